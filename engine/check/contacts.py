@@ -6,6 +6,7 @@ import numpy as np
 from pxr import Gf, Usd, UsdShade
 
 from ..scene import ShapeKind
+from ..usd.read.collision_shapes import shapes_of
 from ..usd.stage.stage import schemas
 from .context import CheckContext
 from .finding import Finding
@@ -42,7 +43,7 @@ def contact_offsets_too_small(case: CheckContext) -> Iterator[Finding]:
 def materials_without_friction(case: CheckContext) -> Iterator[Finding]:
     """Yield a finding for each physics material of a collider that does not author friction."""
     bound = {}
-    for prim in colliders_of(case):
+    for prim in shapes(case):
         material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
         if material and "PhysicsMaterialAPI" in schemas(material.GetPrim()):
             bound.setdefault(str(material.GetPath()), str(prim.GetPath()))
@@ -54,7 +55,7 @@ def materials_without_friction(case: CheckContext) -> Iterator[Finding]:
 
 def unevenly_scaled_shapes(case: CheckContext) -> Iterator[Finding]:
     """Yield a finding for each round collider whose scales differ where it must stay round."""
-    for prim in colliders_of(case):
+    for prim in shapes(case):
         kind = str(prim.GetTypeName())
         if kind not in ROUND:
             continue
@@ -78,6 +79,11 @@ def colliders_without_body(case: CheckContext) -> Iterator[Finding]:
 def colliders_of(case: CheckContext) -> Iterator[Usd.Prim]:
     """Yield the colliders of the stage."""
     return (prim for prim in case.source.prims if COLLISION in schemas(prim))
+
+
+def shapes(case: CheckContext) -> Iterator[Usd.Prim]:
+    """Yield the collision shapes of the stage: the colliders, or their children."""
+    return (shape.prim for collider in colliders_of(case) for shape in shapes_of(collider))
 
 
 def lineage(prim: Usd.Prim) -> Iterator[Usd.Prim]:

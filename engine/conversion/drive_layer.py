@@ -8,7 +8,7 @@ from ..author.actuators import add_drives, move_limits
 from ..author.layer_edits import plain_changes
 from ..check import Edit, check_stage
 from ..check.fixes import author
-from ..scene import WORLD, JointType
+from ..scene import WORLD, JointType, nothing_moves
 from ..scene.serialization import as_plain
 from ..usd.read.articulation_tree import distances, find_trees, neighbours
 from ..usd.read.joint_prims import find_bodies, find_edges
@@ -35,6 +35,8 @@ def author_drives(path: str, output: str, gains: Sequence[float], fixed_base: bo
     open_stage(path, root)
     moved = ""
     with layer(path, output, trusted=True) as stage:
+        if not find_bodies(StageReader(stage)):
+            raise nothing_moves(path)
         rooted = tuple(rootless(stage))
         for edit in (edit for body in rooted for edit in root_edits(body)):
             author(stage, edit)

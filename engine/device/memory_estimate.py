@@ -78,7 +78,8 @@ def footprint(state: State, varying: Iterable[str] = (), frames: int = 0, record
     words = len(HEADER) + 2 * len(PARAMETERS) + sum(table.size for table in state.model.tables.values())
     shared = (sum(rows.values()) - own) * number * device.tile + workers * scratch * device.lanes + 4 * words
     recorded = max((rows.stop for rows in state.frame_rows(record).values()), default=0) * number
-    indexed = most_in_buffer(device) // max(state.layout.sizes.values())
+    largest = max(1, *state.layout.sizes.values())
+    indexed = most_in_buffer(device) // largest
     if own:
         indexed = min(indexed, (most_in_buffer(device) - (sum(rows.values()) - own) * device.tile) // own)
     return Footprint(
@@ -87,7 +88,7 @@ def footprint(state: State, varying: Iterable[str] = (), frames: int = 0, record
         scratch=0 if device.packed else scratch,
         at_once=state.most_workers(),
         # float64 rows of one buffer in transit; parameters, and a copy; frames, their poses, all of them in one array
-        host=8 * max(state.layout.sizes.values()) + 2 * 8 * own + 3 * frames * recorded,
+        host=8 * largest + 2 * 8 * own + 3 * frames * recorded,
         indexed=indexed // device.tile * device.tile,
         device=device,
     )

@@ -42,7 +42,7 @@ class RowLayout:
     def _place_scratch(self, backup: bool) -> None:
         articulations, mimics = self._model.tables["ARTICULATIONS"], self._model.tables["MIMICS"]
         most = articulations[:, ARTICULATION["MIMIC_END"]] - articulations[:, ARTICULATION["MIMIC"]]
-        self._coupled = 2 + int(most.max())  # rows of one mimic joint: rate, pace, responses on its robot
+        self._coupled = 2 + int(most.max(initial=0))  # rows of one mimic joint: rate, pace, responses on its robot
         self._scratch: dict[str, int] = {}  # first scratch row of every table that has any
         self._couplings = self._place_tables(0, False)
         self._backup = self._couplings + len(mimics) * self._coupled

@@ -165,7 +165,7 @@ class State:
             tiles = min(WORLDS_AT_ONCE, TILED_ELEMENTS // self.layout.scratch_rows) // self.device.tile
             return max(1, tiles) * self.device.tile
         workers = self.device.workers * (1 if self.device.workers == 1 else TASKS_PER_WORKER)
-        return min(workers, max(1, PACKED_ELEMENTS // self.layout.scratch_rows))
+        return min(workers, max(1, PACKED_ELEMENTS // max(1, self.layout.scratch_rows)))
 
     def _workers(self) -> tuple[int, NativeArray]:
         """Return the number of workers of a launch, on a GPU one for each island of the worlds at once, and scratch."""

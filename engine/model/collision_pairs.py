@@ -14,8 +14,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..scene import WORLD, Joint, Scene
-from ..scene.joint import physx_sort_key
+from ..scene import WORLD, Joint, Scene, physx_sort_key
 
 
 def collision_pairs(scene: Scene) -> np.ndarray:

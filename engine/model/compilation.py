@@ -22,15 +22,9 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
     """Flatten a scene; return the fields of its `Model` by name.
 
     Raises:
-        InvalidScene: no articulation, a joint between links that do not exist, a cycle, a link without a joint, or
+        InvalidScene: a joint between links that do not exist, a cycle, a link without a joint, or
             stacked joints whose motions are dependent.
     """
-    if not scene.articulations:
-        raise InvalidScene(
-            file=scene.source,
-            rule="a scene with an articulation",
-            fix="apply PhysicsArticulationRootAPI to the robot's root",
-        )
     check_settings(scene)
     b = Builder(scene)
     for articulation in scene.articulations:
@@ -50,7 +44,8 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
     mark_dense(tables)
     bound = np.float64(INFINITE)
     parameters = {name: np.clip(np.array(rows, np.float64), -bound, bound) for name, rows in b.rows.items()}
-    poses, coms = np.array(b.poses, np.float64), np.array([link.com for link in b.links], np.float64)
+    coms = np.array([link.com for link in b.links], np.float64).reshape(-1, 3)
+    poses = np.array(b.poses, np.float64).reshape(-1, 7)
     for name, numbers in {**parameters, "poses": poses, "coms": coms}.items():
         if not np.isfinite(numbers).all():  # parameters are clipped: a NaN
             fix = "author lengths, masses and inertias of a usual size"

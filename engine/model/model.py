@@ -121,7 +121,7 @@ def compile(scene: Scene) -> Model:
     """Flatten a scene.
 
     Raises:
-        InvalidScene: no articulation, a joint between links that do not exist, a cycle, a link without a joint, or
+        InvalidScene: a joint between links that do not exist, a cycle, a link without a joint, or
             stacked joints whose motions are dependent.
     """
     try:

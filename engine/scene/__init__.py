@@ -13,7 +13,7 @@ from .contact_settings import ContactSettings
 from .drive import Drive, DriveType, Envelope
 from .fit_record import FitRecord, FittedParameter
 from .frame import IDENTITY, Pose, Quaternion, Vector
-from .invalid_scene import InvalidScene, invalid_pattern, place
+from .invalid_scene import InvalidScene, invalid_pattern, nothing_moves, place
 from .joint import WORLD, Distance, Joint, JointType, physx_sort_key
 from .link import Link
 from .scene import BodyMotion, Diagnostic, Scene, SolverType, TimeSamples
@@ -56,6 +56,7 @@ __all__ = [
     "TimeSamples",
     "Vector",
     "invalid_pattern",
+    "nothing_moves",
     "physx_sort_key",
     "place",
 ]

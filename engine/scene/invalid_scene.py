@@ -48,6 +48,12 @@ def place(prim: str, attribute: str, value: str) -> str:
     return f"{name} = {shorten(value, LONGEST_VALUE)}" if value else name
 
 
+def nothing_moves(file: Any) -> InvalidScene:
+    """Return the error for a scene in which nothing moves, where something must."""
+    fix = "apply PhysicsRigidBodyAPI to a prim that is not kinematic"
+    return InvalidScene(file=file, rule="a stage with a rigid body that can move", fix=fix)
+
+
 def invalid_pattern(pattern: str, error: KeyError) -> InvalidScene:
     """Return the error for a regular expression of degrees of freedom that is none, or that matches none."""
     reason, _, known = str(error.args[0]).partition("; ")

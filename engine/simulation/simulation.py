@@ -51,7 +51,7 @@ class Simulation(Names, Fields):
             per articulation and 8 per free body; pairs beyond are lost.
 
     Raises:
-        InvalidScene: the scene has no articulation, or one that is not a tree.
+        InvalidScene: an articulation of the scene is not a tree.
         DeviceError: the device is not available, or (OutOfMemory) the worlds do not fit.
         ValueError: worlds < 1, threads < 0, contact_slots < 1, or dt not above 0 and finite.
         TypeError: scene is a path; worlds, threads or contact_slots is not a whole number.

@@ -107,3 +107,30 @@ RECORDED = {  # whether PhysX lets the two shapes of the scene touch
 def test_the_recorded_filters(name):
     """The scenes have two colliders."""
     assert bool(len(collision_pairs(fajin.read(SCENES / f"{name}.usda")))) == RECORDED[name]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "touch"), [(True, None, True), (False, None, False), (True, False, True), (False, True, False)]
+)
+@pytest.mark.parametrize("end", ["/free", ""])
+def test_of_several_maximal_joints_the_first_decides(first, second, touch, end):
+    """PhysX's order is by type and path; an end in the world is what stands still there."""
+    names = {"a": first, "b": second}
+    joints = tuple(
+        Joint(f"/{name}", JointType.REVOLUTE, "/c", end, collision_enabled=flag, standing="" if end else "/wall")
+        for name, flag in reversed(names.items())
+        if flag is not None
+    )
+    scene = chain()
+    colliders = tuple(replace(c, standing="/wall" if c.path == "/wall/shape" else "") for c in scene.colliders)
+    gone = "cf" if end else "cw"
+    assert pairs(replace(scene, colliders=colliders, joints=joints)) == (ALL if touch else ALL - {gone})
+
+
+@pytest.mark.parametrize(
+    ("filtered", "gone"), [((), {"ag", "fg", "af"}), (("/h",), {"af"}), (("/g",), {"ag", "fg"}), (("/g", "/h"), set())]
+)
+def test_inverted_groups_collide_only_if_listed(filtered, gone):
+    """A group with itself, too; colliders without a group touch all."""
+    groups = (CollisionGroup("/g", ("/a/shape", "/free/shape"), filtered), CollisionGroup("/h", ("/ground/shape",)))
+    assert pairs(replace(chain(), collision_groups=groups, inverted_groups=True)) == ALL - gone

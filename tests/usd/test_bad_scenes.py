@@ -35,14 +35,18 @@ def test_an_empty_stage_holds_no_prim(tmp_path):
     assert contains(refusal(path), "empty.usda", "must be a stage with an active prim")
 
 
-def test_a_stage_without_bodies_is_told_what_is_simulated(tmp_path):
-    line = refusal(stage(tmp_path, body("floor", MASS + "\nbool physics:kinematicEnabled = 1")))
-    assert contains(line, "must be a stage with a rigid body that can move", "PhysicsRigidBodyAPI", "kinematic")
+def test_a_stage_in_which_nothing_moves_is_reported(tmp_path):
+    """It is read: a scene for queries, or one whose bodies come later."""
+    scene = fajin.read(stage(tmp_path, body("floor", MASS + "\nbool physics:kinematicEnabled = 1")))
+    (report,) = (report for report in scene.reports if report.code == "nothing-moves")
+    assert scene.articulations == ()
+    assert contains(str(report), "nothing moves", "PhysicsRigidBodyAPI", "kinematic")
 
 
 def test_a_robot_in_a_missing_layer_names_the_layer(tmp_path):
-    path = stage(tmp_path, metadata="subLayers = [@./robot.usda@]\n    " + METRES)
-    assert contains(refusal(path), "robot.usda", "PhysicsRigidBodyAPI")
+    scene = fajin.read(stage(tmp_path, metadata="subLayers = [@./robot.usda@]\n    " + METRES))
+    (report,) = (report for report in scene.reports if report.code == "nothing-moves")
+    assert contains(str(report), "robot.usda", "PhysicsRigidBodyAPI")
 
 
 @pytest.mark.parametrize("end", [0, 1])

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ...model import Model
 from ...model.model import compile
-from ...scene import InvalidScene, Scene, overrides
+from ...scene import InvalidScene, Scene, nothing_moves, overrides
 from ...scene.serialization import to_json
 from ...scene_file import SceneRequest, read
 from ...simulation import Simulation
@@ -54,6 +54,10 @@ class PreparedJob:
     threads: int = 0
     contact_slots: int | None = None
     files: dict[str, str] = field(default_factory=dict)  # {path: SHA-256} of the scene's files
+
+    def __post_init__(self):
+        if not self.scene.articulations:
+            raise nothing_moves(self.scene.source)
 
     @property
     def scene(self) -> Scene:

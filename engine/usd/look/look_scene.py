@@ -10,10 +10,11 @@ from ...look.bones import draw_bones
 from ...look.links import all_links, look_joints, look_links, look_tendons
 from ...look.scene import GUIDE, LookScene, Mesh, Shape
 from ...scene import InvalidScene, Scene
+from ..read.collision_shapes import is_shape
 from ..stage.open_stage import open_stage
 from ..stage.stage import StageReader
 from .faces import Faces, mesh_faces, primitive_faces
-from .placement import Carriers, drawn_purpose, floor_height, instance_matrices, is_collider
+from .placement import Carriers, drawn_purpose, floor_height, instance_matrices
 from .surfaces import NO_COORDINATES, SurfaceReader
 
 MOST_INSTANCES = 20_000
@@ -125,7 +126,7 @@ class LookReader:
                 if fields.get("texture", -1) < 0:
                     part = replace(part, uv=None)
                 place = {"path": str(prim.GetPath()), "link": link, "matrix": matrix, "purpose": purpose}
-                self.shapes.append(Shape(**place, **fields, mesh=self.mesh(part), collider=is_collider(prim)))
+                self.shapes.append(Shape(**place, **fields, mesh=self.mesh(part), collider=is_shape(prim)))
 
     def faces(self, prim: Usd.Prim) -> tuple[Faces, int]:
         """Return the triangles of a prim and its number of faces; none, and a note, for types that are not drawn."""

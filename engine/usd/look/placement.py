@@ -7,9 +7,9 @@ from pxr import Gf, Usd, UsdGeom
 
 from ...look.scene import GUIDE
 from ...scene import InvalidScene
-from ..stage.stage import START, StageReader, schemas
+from ..read.collision_shapes import is_shape
+from ..stage.stage import START, StageReader
 
-COLLISION = "PhysicsCollisionAPI"
 LEVEL = 1.0 - 1e-6  # least cosine of the angle between a level plane's normal and the vertical
 
 
@@ -44,15 +44,10 @@ def drawn_purpose(prim: Usd.Prim) -> str | None:
     image = UsdGeom.Imageable(prim)
     purpose = str(image.ComputePurpose())
     if image.ComputeVisibility(START) == UsdGeom.Tokens.invisible:
-        return GUIDE if is_collider(prim) else None
+        return GUIDE if is_shape(prim) else None
     if purpose == UsdGeom.Tokens.proxy and has_render_sibling(prim):
-        return GUIDE if is_collider(prim) else None
+        return GUIDE if is_shape(prim) else None
     return purpose
-
-
-def is_collider(prim: Usd.Prim) -> bool:
-    """Return whether a prim is a collision shape."""
-    return COLLISION in schemas(prim)
 
 
 def has_render_sibling(prim: Usd.Prim) -> bool:
@@ -69,7 +64,7 @@ def has_render_sibling(prim: Usd.Prim) -> bool:
 
 def floor_height(source: StageReader, prim: Usd.Prim) -> float | None:
     """Return the height [m] of a level plane that faces up; None for other prims."""
-    if prim.GetTypeName() != "Plane" or not is_collider(prim):
+    if prim.GetTypeName() != "Plane" or not is_shape(prim):
         return None
     frame = source.frame(prim)
     axis = {"X": Gf.Vec3d.XAxis(), "Y": Gf.Vec3d.YAxis()}.get(source.token(prim, "axis"), Gf.Vec3d.ZAxis())

@@ -38,7 +38,6 @@ from .time_samples import read_signals
 
 EARTH = 9.81  # [m/s²] default gravity
 BASE_TOLERANCE = 1e-4  # [m | rad / 2] tolerance between a joint and the base that it fixes
-ADD_BODY = "apply PhysicsRigidBodyAPI to a prim that is not kinematic"
 
 
 def read(path: str | Path, overrides: Sequence[str] = (), root: str = "") -> Scene:
@@ -75,10 +74,9 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     edges = find_edges(source, bodies)
     kinematics = find_kinematics(source, edges)
     trees = find_trees(source, bodies, edges)
-    if not bodies:
+    if not bodies and not kinematics:
         lines = said.take()
-        missing = f" (missing: {lines[0]})" if lines else ""
-        raise InvalidScene(file=path, rule=f"a stage with a rigid body that can move{missing}", fix=ADD_BODY)
+        source.report("/", "", Reason("nothing-moves", missing=f" (missing: {lines[0]})" if lines else ""))
     claimed = {body for tree in trees for body in tree.bodies}
     articulations = [read_articulation(source, tree, bodies, settings) for tree in trees]
     articulations += [read_free_body(source, prim, settings) for body, prim in bodies.items() if body not in claimed]

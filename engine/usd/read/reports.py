@@ -108,6 +108,9 @@ def silent(prim: Usd.Prim, name: str) -> bool:
 
 def neutral(source: StageReader, prim: Usd.Prim, name: str) -> bool:
     """Return whether the value requests no effect, so that ignoring it does not change the motion."""
+    if name == "physics:simulationOwner":
+        first = next((other for other in source.prims if other.GetTypeName() == "PhysicsScene"), None)
+        return first is not None and targets_of(prim, name) == [first.GetPath()]
     nothing = next((value for pattern, value in NEUTRAL.items() if fnmatchcase(name, pattern)), None)
     value = source.authored(prim, name)
     if nothing is None or value is None:

@@ -38,7 +38,10 @@ CODES = {
     "scene-not-authored": DiagnosticCode(
         "not authored: gravity 9.81 m/s² along the stage's up axis, 60 Hz, TGS", harmless=True
     ),
-    "second-scene": DiagnosticCode("a stage must have one physics scene; {related} is used"),
+    "nothing-moves": DiagnosticCode(
+        "no rigid body can move: nothing moves{missing}", "apply PhysicsRigidBodyAPI to a prim that is not kinematic"
+    ),
+    "second-scene": DiagnosticCode("several physics scenes: not simulated yet, all bodies move in {related}"),
     "iterations-out-of-bounds": DiagnosticCode("must be {least} to {most}: {used} is used"),
     # attributes
     "unknown-attribute": DiagnosticCode("not a known attribute of UsdPhysics, PhysX or Newton"),
@@ -59,7 +62,7 @@ CODES = {
     ),
     "other-tool": DiagnosticCode("describes how another tool made or simulates the file", harmless=True),
     "mujoco-only": DiagnosticCode("only MuJoCo's motion depends on it", "author a drive, friction or a tendon instead"),
-    "physics-scene-owner": DiagnosticCode("a stage must have one physics scene"),
+    "physics-scene-owner": DiagnosticCode("all bodies move in the first physics scene of the stage"),
     # contacts
     "contact-attribute": DiagnosticCode("contacts here do not depend on it", harmless=True),
     "collider-moves": DiagnosticCode(
