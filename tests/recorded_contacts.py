@@ -50,7 +50,7 @@ def recorded_contacts(folder: Path = GOLDEN) -> dict[str, RecordedContacts]:
             entry["joints"],
             arrays[f"{name}/q"],
             arrays[f"{name}/position"],
-            arrays[f"{name}/orientation"] if f"{name}/orientation" in arrays else None,
+            arrays.get(f"{name}/orientation"),
         )
         for name, entry in entries.items()
     }

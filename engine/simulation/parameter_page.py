@@ -19,8 +19,8 @@ a [batch](batch.md) as `COLUMN:NAME`. All may differ between worlds. W worlds, D
 axes of maximal joints; SI units and radians. [State](state.md) has the other fields and the names of the columns.
 
 `once` and `for_steps(n)` set a field for some steps. Assignments, `write`, schedules, control events and batches refuse
-other values than those below ([Values](state.md#values)). A field that *decides* can add rows to a joint or a force to a
-link; after it is set, the next step writes the topology again.
+other values than those below ([Values](state.md#values)). A field that *decides* can add rows to a joint or a force to
+a link; after it is set, the next step writes the topology again.
 
 | field | meaning | shape | values | decides |
 |---|---|---|---|---|

@@ -18,7 +18,7 @@ def test_motion_is_that_of_physx(recorded):
 
 @pytest.mark.parametrize("recorded", [pytest.param(recorded, id=name) for name, recorded in RECORDED_JOINTS.items()])
 def test_joints_take_turns_with_contacts_as_in_physx(recorded):
-    """Positions and orientations of bodies that touch while joints outside articulations hold them, by the same rule."""
+    """Positions and orientations of bodies that touch while maximal joints hold them, by the same rule."""
     assert_motion_is_that_of_physx(recorded, read_scene(recorded.name, JOINTS))
 
 

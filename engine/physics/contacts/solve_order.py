@@ -3,13 +3,13 @@
 Pairs of an articulation with what is static are solved in the sweep of their link. PhysX sorts their list, in the order
 of touch, by link with a sort that is not stable, so that within a link the order is not that of touch. All other pairs
 have colours: a pair of two movable things has the first colour that no joint and no earlier pair of either has. PhysX
-solves colour after colour, and with each colour its joints (`model.solve_order`). A joint of a free body to the world comes
-after the last colour of that body, and then the body's pairs with what is static. Bodies do not share these, so that here
-they come last of all, joints first.
+solves colour after colour, and with each colour its joints (`model.solve_order`). A joint of a free body to the world
+comes after the last colour of that body, and then the body's pairs with what is static. Bodies do not share these, so
+that here they come last of all, joints first.
 
-The places count the joints outside the sweeps, too: there is a gap for each of them. Of the constraints of one colour, those
-with what is static counted by the next ones of their body, PhysX solves four consecutive pairs without articulations at once,
-as one block.
+The places count the joints outside the sweeps, too: there is a gap for each of them. Of the constraints of one colour,
+those with what is static counted by the next ones of their body, PhysX solves four consecutive pairs without
+articulations at once, as one block.
 """
 
 import taichi as ti
