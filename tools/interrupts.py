@@ -69,7 +69,7 @@ def interrupt_thread(main_thread: int, number: int) -> None:
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(main_thread, number)
     else:  # Windows
-        _thread.interrupt_main(number)
+        _thread.interrupt_main(signal.Signals(number))
 
 
 def is_importing(frame: FrameType | None) -> bool:

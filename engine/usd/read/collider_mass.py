@@ -119,8 +119,8 @@ def cone_solid(values: dict, scale: np.ndarray) -> Measure:
     volume = volumes.sum()
     middle = np.zeros(3)
     middle[values["axis"]] = volumes @ along / volume if volume > 0.0 else 0.0
-    about = volumes @ (r * share) ** 2 / 2.0
-    across = about / 2.0 + volumes @ ((h / CONE_SLICES) ** 2 / 12.0 + along**2)
+    about = float(volumes @ (r * share) ** 2 / 2.0)
+    across = about / 2.0 + float(volumes @ ((h / CONE_SLICES) ** 2 / 12.0 + along**2))
     return volume, middle, revolution_moments(values["axis"], about, across)
 
 
