@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 MOST_JOINTS = 16  # in a picture
 MANY_JOINTS = 6  # from which on rows are low
-WIDTH, PLOT_HEIGHT, LOW = 3.8, 2.4, 1.5  # [inches] of a plot
+WIDTH, TALL, LOW = 3.8, 2.4, 1.5  # [inches] of a plot
 STYLES = ("-", "--", ":", "-.")
 HIDDEN = ("target_q", "target_qd")  # quantities that are drawn in the plots of others
 
@@ -28,7 +28,7 @@ def draw_series(series: "list[Series]", path: Path) -> None:
     quantities = [name for name in first.quantities() if name not in HIDDEN and first.columns_of(name)]
     names, joints = short_names(first.dof), range(min(len(first.dof), MOST_JOINTS))
     columns = [match_names(first.dof, one.dof) for one in series]
-    height = LOW if len(joints) > MANY_JOINTS else PLOT_HEIGHT
+    height = LOW if len(joints) > MANY_JOINTS else TALL
     with figure(path, len(quantities) * len(joints), len(quantities), (WIDTH, height)) as axes:
         places = iter(axes)
         for i in joints:

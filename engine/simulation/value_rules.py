@@ -13,7 +13,7 @@ from ..selection import short_names
 from ..tables.parameter import VALUES
 from .field import Field
 
-INERTIA_TOLERANCE = 32 * float(np.finfo(np.float32).eps)
+MINOR_ROUNDING = 32 * float(np.finfo(np.float32).eps)
 """Share of the product of its diagonal by which a minor of a thin body's inertia may be below 0 in single precision."""
 
 
@@ -50,7 +50,7 @@ def check_values(
     """
     if picked is not None and len(picked) < len(columns):
         values = values[:, picked]
-        columns = [columns[int(i)] for i in picked]
+        columns = [columns[i] for i in picked]
     if not obeys(field.rule, values):
         given = on_host(values)
         at = first_of(~allowed(field.rule, given))
@@ -97,12 +97,8 @@ def _is_definite(values: np.ndarray) -> np.ndarray:
         whole = minors[0] * zz + xy * xz * yz * 2.0 - xx * yz * yz - yy * xz * xz
         pairs = ((xx * yy, xy), (xx * zz, xz), (yy * zz, yz))
         good = (
-            (xx > 0.0)
-            & (yy > 0.0)
-            & (zz > 0.0)
-            & (whole >= -INERTIA_TOLERANCE * minors[1])
-            & np.isfinite(values).all(-1)
+            (xx > 0.0) & (yy > 0.0) & (zz > 0.0) & (whole >= -MINOR_ROUNDING * minors[1]) & np.isfinite(values).all(-1)
         )
         for product, off in pairs:
-            good &= product - off * off >= -INERTIA_TOLERANCE * product
+            good &= product - off * off >= -MINOR_ROUNDING * product
     return good

@@ -49,6 +49,10 @@ class Distribution:
     name: str
     numbers: tuple[float, ...]
 
+    def __str__(self) -> str:
+        """Return the text that `parse` reads."""
+        return f"{self.name}({','.join(f'{number:g}' for number in self.numbers)})"
+
     @classmethod
     def parse(cls, text: str) -> "Distribution":
         """Parse a text such as "uniform(0.8, 1.2)".
