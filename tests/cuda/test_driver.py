@@ -256,4 +256,4 @@ def test_doctor_says_why_the_driver_does_not_start(run_program, code, verdict):
     assert judged == verdict
     assert code == "0" or f", {code}: " in here
     assert ("cuda is" in found["device auto"][0]) is (code == "0")
-    assert found["kernels"] == ["of llvmlite", "ok"]
+    assert found["kernels"] == ["machine code by llvmlite", "ok"]
