@@ -14,7 +14,7 @@ from .rules import found
 Edits = Callable[[CheckContext, Diagnostic], tuple[Edit, ...]]
 HARMLESS = "none required; it does not change the motion"
 ELSEWHERE = ""  # a dedicated rule reports it in more detail
-RULES_BY_CODE = {  # code of the diagnostic: rule; all other diagnostics are unused attributes
+RULES_BY_CODE = {  # code of the diagnostic: rule; all others are unused attributes
     "mimic-without-limits": ELSEWHERE,
     "envelope-without-drive": ELSEWHERE,
     "joint-to-nowhere": ELSEWHERE,
@@ -24,6 +24,7 @@ RULES_BY_CODE = {  # code of the diagnostic: rule; all other diagnostics are unu
     "collider-moment-negative": ELSEWHERE,
     "tensor-not-physical": ELSEWHERE,
     **dict.fromkeys((code for code in CODES if code.startswith("mimic-dropped-")), "mimic-relates-nothing"),
+    **dict.fromkeys((code for code, row in CODES.items() if row.missing), "not-simulated"),
     "schema-not-applied": "schema-missing",
     "retired-name": "retired-attribute",
     "mass-missing": "mass-missing",

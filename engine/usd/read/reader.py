@@ -20,7 +20,7 @@ from ..stage.stage import StageReader, schemas
 from .articulation_tree import Tree, find_trees
 from .body_motions import find_kinematics, read_kinematic_body, read_motions
 from .contact_offsets import rate_of_offsets
-from .contacts import read_contacts
+from .contacts import physics_scene, read_contacts
 from .doubled_joints import read_joints
 from .fit_record import read_fit_record
 from .fixed_tendons import read_fixed_tendons
@@ -31,6 +31,7 @@ from .mass import read_link
 from .maximal_joints import read_loop
 from .mimics import bind_mimics
 from .reports import as_reports, report_attributes, report_outside, report_units
+from .situation import Situation
 from .spatial_tendons import read_spatial_tendons
 from .tendon_checks import check_places
 from .time_samples import read_signals
@@ -88,7 +89,11 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     loops = read_loops(source, [edge for edge in edges if edge.path not in inside], still)
     signals = tuple(read_signals(source, edges, (joint for a in articulations for joint in a.joints), loops))
     contacts = read_contacts(source, bodies, kinematics, settings)
-    report_attributes(source)
+    links = frozenset(claimed) & set(bodies)
+    collides = bool(contacts["colliders"])
+    report_attributes(
+        Situation(source, physics_scene(source), settings["solver"], frozenset(bodies), links, collides)
+    )
     scene = Scene(
         path,
         tuple(articulations),
