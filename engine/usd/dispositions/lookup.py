@@ -77,10 +77,11 @@ def suggested(name: str) -> str:
     instance = parts[1] if len(parts) > 2 else INSTANCE
     known = [own.replace(INSTANCE, instance) for own in names()]
     head, _, tail = name.rpartition(":")
-    tails = {own.rpartition(":")[2]: own for own in known if own.rpartition(":")[0] == head}
-    if near := get_close_matches(tail, tails, 1, TAIL):
-        return tails[near[0]]
     simulated = {own: own for own in reversed(known) if own not in by_name() or by_name()[own].code != PART}
+    for names_of in (simulated, known):
+        tails = {own.rpartition(":")[2]: own for own in names_of if own.rpartition(":")[0] == head}
+        if near := get_close_matches(tail, tails, 1, TAIL):
+            return tails[near[0]]
     ends = {":".join(own.split(":")[-len(parts) :]): own for own in simulated}
     near = get_close_matches(name, {**ends, **simulated}, 1, WHOLE)
     return {**ends, **simulated}[near[0]] if near else ""
