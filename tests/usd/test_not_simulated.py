@@ -84,14 +84,22 @@ ON_SCENE = [
 
 @pytest.mark.parametrize(("code", "line", "something", "nothing"), ON_SCENE)
 def test_what_the_scene_requests_in_vain_is_reported(tmp_path, code, line, something, nothing):
-    name = line.split(" = ")[0].split()[-1]
-    assert missing(stage(tmp_path, FLOOR, falling(), scene=line.format(something))) == {code: [(SCENE, name)]}
-    assert missing(stage(tmp_path, FLOOR, falling(), scene=line.format(nothing))) == {}
+    name, two = line.split(" = ")[0].split()[-1], falling() + falling().replace('"box"', '"other"')
+    assert missing(stage(tmp_path, FLOOR, two, scene=line.format(something))) == {code: [(SCENE, name)]}
+    assert missing(stage(tmp_path, FLOOR, two, scene=line.format(nothing))) == {}
 
 
-@pytest.mark.parametrize("line", [ON_SCENE[0][1].format(1), ON_SCENE[2][1].format("SAT")])
+@pytest.mark.parametrize("line", [case[1].format(case[2]) for case in ON_SCENE[:3]])
 def test_settings_of_contacts_do_nothing_where_nothing_collides(tmp_path, line):
+    """Nor the order of one articulation's joints."""
     assert missing(stage(tmp_path, arm(), scene=line)) == {}
+
+
+@pytest.mark.parametrize("line", [case[1].format(case[2]) for case in ON_SCENE[:2]])
+def test_stabilization_and_order_do_not_matter_to_one_robot_on_the_ground(tmp_path, line):
+    """PhysX stabilizes free bodies that touch each other, and no articulation."""
+    robot = arm(link=MASS + "\n" + prim("Cube", "shape", "", COLLIDER))
+    assert missing(stage(tmp_path, FLOOR, robot, scene=line)) == {}
 
 
 def test_the_bias_limit_is_of_pgs(tmp_path):

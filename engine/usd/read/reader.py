@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pxr import Gf, Tf, Usd
 
-from ...scene import WORLD, Articulation, InvalidScene, Joint, Pose, Scene
+from ...scene import WORLD, Articulation, Collider, InvalidScene, Joint, Pose, Scene
 from ...scene.articulation import MOST_ITERATIONS
 from ..attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE, SELF_COLLISION
 from ..attributes.attribute import Attribute
@@ -89,11 +89,7 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     loops = read_loops(source, [edge for edge in edges if edge.path not in inside], still)
     signals = tuple(read_signals(source, edges, (joint for a in articulations for joint in a.joints), loops))
     contacts = read_contacts(source, bodies, kinematics, settings)
-    links = frozenset(claimed) & set(bodies)
-    collides = bool(contacts["colliders"])
-    report_attributes(
-        Situation(source, physics_scene(source), settings["solver"], frozenset(bodies), links, collides)
-    )
+    report_attributes(situation(source, settings, bodies, trees, contacts["colliders"]))
     scene = Scene(
         path,
         tuple(articulations),
@@ -116,6 +112,16 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     moved = [a.path for a in scene.articulations if a.kinematic]
     scene = replace(scene, motions=read_motions(source, moved, scene.dt))
     return replace(scene, reports=(*as_reports(said.take()), *source.reports, *reports_of_copies(source), *source.here))
+
+
+def situation(
+    source: StageReader, settings: dict, bodies: dict[str, Usd.Prim], trees: list[Tree], colliders: tuple[Collider, ...]
+) -> Situation:
+    """Return what decides whether PhysX's motion depends on an attribute."""
+    links = frozenset(body for tree in trees for body in tree.bodies)
+    collides = bool(colliders) and (len({collider.body for collider in colliders}) > 1 or bool(source.copies))
+    scene, solver = physics_scene(source), settings["solver"]
+    return Situation(source, scene, solver, frozenset(bodies), links, len(trees), collides)
 
 
 def read_settings(source: StageReader) -> dict:

@@ -33,7 +33,8 @@ class Situation:
     solver: SolverType
     moving: frozenset[str]  # paths of the bodies that move freely or in articulations
     links: frozenset[str]  # paths of those in articulations
-    collides: bool  # True if there is a collider
+    trees: int  # number of articulations
+    collides: bool  # True if colliders of several bodies, or of a body and the world, may touch
 
     def authored(self, prim: Usd.Prim | None, name: str, default: Any = None) -> Any:
         """Return the authored value of an attribute that the attribute table does not have."""
@@ -78,6 +79,12 @@ def of_contacts(here: Situation, prim: Usd.Prim, name: str) -> str:
     return "" if here.collides else "nothing collides"
 
 
+def of_several(here: Situation, prim: Usd.Prim, name: str) -> str:
+    """Return why the order of constraints does not matter."""
+    several = here.trees + len(here.moving - here.links) > 1 or here.source.copies
+    return "" if several else "nothing moves beside one body or one articulation"
+
+
 def of_bodies(here: Situation, prim: Usd.Prim, name: str) -> str:
     """Return why an attribute of the contacts of a body does not act."""
     lives = str(prim.GetPath()) in here.moving or here.is_kinematic(prim)
@@ -115,8 +122,12 @@ def of_pgs(here: Situation, prim: Usd.Prim, name: str) -> str:
 
 
 def of_stabilization(here: Situation, prim: Usd.Prim, name: str) -> str:
-    """Return why stabilization does not act."""
-    return of_contacts(here, prim, name) if here.on(STABILIZATION) else f"{STABILIZATION} is off"
+    """Return why stabilization does not act: it damps free bodies that touch bodies, and no articulation."""
+    if not here.on(STABILIZATION):
+        return f"{STABILIZATION} is off"
+    free = here.moving - here.links
+    acts = free and (len(here.moving) > 1 or here.source.copies)
+    return of_contacts(here, prim, name) if acts else "no free body can touch another body that moves"
 
 
 def of_meshes(here: Situation, prim: Usd.Prim, name: str) -> str:
@@ -138,5 +149,6 @@ CONDITIONS: dict[str, Callable[[Situation, Usd.Prim, str], str]] = {
     "stabilization": of_stabilization,
     "groups-inverted": of_groups,
     "bias-limit": of_pgs,
+    "constraint-order": of_several,
     "mesh-cooking": of_meshes,
 }
