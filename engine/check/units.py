@@ -163,6 +163,8 @@ def wrong_gains(case: CheckContext, robot: Articulation, driven: list[Dof], unit
         for prim, name, value in values
         if value and abs(value) < UNBOUNDED
     )
-    fix = f"{'divide' if divide else 'multiply'} stiffness and damping of the {len(driven)} rotations by {number}, if so"
+    fix = (
+        f"{'divide' if divide else 'multiply'} stiffness and damping of the {len(driven)} rotations by {number}, if so"
+    )
     fix += f", and the maximum force by {unit.force:.4g}" if forces else ""
     return found("gain-unit", robot.path, "drive:*:physics:stiffness, damping", message, edits=edits, fix=fix)

@@ -1,10 +1,12 @@
 """Every schema, prim type and attribute of the installed schema packages has a disposition."""
 
+import subprocess
+import sys
 from importlib.resources import files
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from paths import ROOT
 from pxr import Plug, Sdf
 
 from fajin.usd.attributes import TABLE, rows_named
@@ -34,7 +36,7 @@ def layers(package: str) -> list[Sdf.Layer]:
     if package == "usd":
         paths = [Path(Plug.Registry().GetPluginWithName("usdPhysics").resourcePath) / "generatedSchema.usda"]
     else:
-        pytest.importorskip(module) if find_spec(module) is None else None
+        pytest.importorskip(module)
         paths = [Path(str(files(module))) / place for place in places]
     return [Sdf.Layer.FindOrOpen(str(path)) for path in paths]
 
@@ -69,3 +71,10 @@ def test_a_row_states_one_disposition():
     assert not acting & {row.name for schema in SCHEMAS.values() for row in schema.rows if row.code != "part"}
     assert len(set(names())) == len(names())
     assert not [code for code, row in CODES.items() if row.harmless and row.missing]
+
+
+def test_the_page_is_what_its_command_prints():
+    """After a change of the table: python -m fajin.check.dispositions_page > docs/dispositions.md."""
+    command = [sys.executable, "-m", "fajin.check.dispositions_page"]
+    printed = subprocess.run(command, check=True, capture_output=True).stdout.decode()
+    assert printed == (ROOT / "docs" / "dispositions.md").read_text(encoding="utf-8")

@@ -16,7 +16,9 @@ SCENE = "/physics"
 
 def falling(lines: str = "", apis: str = "PhysxRigidBodyAPI") -> str:
     """A box that falls."""
-    return prim("Cube", "box", f"float physics:mass = 1\n{lines}", f"PhysicsRigidBodyAPI PhysicsMassAPI {COLLIDER} {apis}")
+    return prim(
+        "Cube", "box", f"float physics:mass = 1\n{lines}", f"PhysicsRigidBodyAPI PhysicsMassAPI {COLLIDER} {apis}"
+    )
 
 
 def belt(lines: str = "", apis: str = "PhysxRigidBodyAPI") -> str:
@@ -142,7 +144,7 @@ def test_the_velocity_of_a_kinematic_body_is_that_of_its_surface(tmp_path):
         ("vector3f physxForce:force = (0, 0, 1)", 1),
         ("vector3f physxForce:force = (0, 0, 0)", 0),
         ("vector3f physxForce:torque = (0, 0, 1)\nbool physxForce:forceEnabled = 0", 0),
-        ("vector3f physxForce:force = (0, 0, 1)\ntoken physxForce:mode = \"force\"", 1),
+        ('vector3f physxForce:force = (0, 0, 1)\ntoken physxForce:mode = "force"', 1),
     ],
 )
 def test_authored_forces_are_one_diagnostic_per_body(tmp_path, lines, count):
@@ -241,7 +243,9 @@ def test_the_scene_of_a_body_must_exist(tmp_path):
     assert found == {"owner-missing": [("/box", "physics:simulationOwner")]}
 
 
-@pytest.mark.parametrize(("kind", "name"), [("PhysxPhysicsGearJoint", "gearRatio"), ("PhysxPhysicsRackAndPinionJoint", "ratio")])
+@pytest.mark.parametrize(
+    ("kind", "name"), [("PhysxPhysicsGearJoint", "gearRatio"), ("PhysxPhysicsRackAndPinionJoint", "ratio")]
+)
 def test_gears_are_one_diagnostic(tmp_path, kind, name):
     gear = prim(kind, "gear", f"rel physics:body0 = </robot/link>\nfloat physics:{name} = 2")
     assert missing(stage(tmp_path, arm(), gear)) == {"joint-type": [("/gear", "")]}

@@ -58,7 +58,9 @@ COLLIDERS = (
     Schema("PhysxTriggerAPI"),  # the reader reports triggers
     Schema(
         "PhysxTriggerStateAPI",
-        rows(OUTPUT, "triggeredCollisions enterScriptType leaveScriptType onEnterScript onLeaveScript", "physxTrigger:"),
+        rows(
+            OUTPUT, "triggeredCollisions enterScriptType leaveScriptType onEnterScript onLeaveScript", "physxTrigger:"
+        ),
     ),
     Schema("PhysxMeshMergeCollisionAPI", code="mesh-merge"),
     Schema("PhysxConvexHullCollisionAPI", rows("hull-thickness", "physxConvexHullCollision:minThickness")),
@@ -78,9 +80,7 @@ COLLIDERS = (
         "PhysxTriangleMeshSimplificationCollisionAPI",
         rows(COOKING, "metric weldTolerance", "physxTriangleMeshSimplificationCollision:"),
     ),
-    Schema(
-        "PhysxTriangleMeshCollisionAPI", (Row("physxTriangleMeshCollision:weldTolerance", COOKING, float("-inf")),)
-    ),
+    Schema("PhysxTriangleMeshCollisionAPI", (Row("physxTriangleMeshCollision:weldTolerance", COOKING, float("-inf")),)),
     Schema(
         "PhysxSDFMeshCollisionAPI",
         rows(

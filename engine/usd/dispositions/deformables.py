@@ -16,9 +16,7 @@ ATTACHMENTS = {
 }
 PHYSX_DEFORMABLES = (
     feature("OmniPhysicsBodyAPI", OMNI, "kinematicEnabled simulationOwner startsAsleep"),
-    feature(
-        "OmniPhysicsDeformableBodyAPI", OMNI, "deformableBodyEnabled mass", DEFORMABLE, "deformableBodyEnabled"
-    ),
+    feature("OmniPhysicsDeformableBodyAPI", OMNI, "deformableBodyEnabled mass", DEFORMABLE, "deformableBodyEnabled"),
     feature("OmniPhysicsBaseMaterialAPI", OMNI, "density dynamicFriction staticFriction"),
     feature("OmniPhysicsDeformableMaterialAPI", OMNI, "poissonsRatio youngsModulus"),
     feature(

@@ -26,7 +26,9 @@ class Schema:
 
     name: str
     rows: tuple[Row, ...] = ()
-    code: str = ""  # code of the diagnostic of each prim that has the schema, or `PART`; "" if its attributes have theirs
+    code: str = (
+        ""  # code of the diagnostic of each prim that has the schema, or `PART`; "" if its attributes have theirs
+    )
     switch: str = ""  # attribute that switches the feature off
 
 

@@ -3,8 +3,8 @@
 from .disposition import PART, Row, Schema, rows
 
 BREAK = (
-    Row("physics:breakForce", "joint-does-not-break", float("inf")),
-    Row("physics:breakTorque", "joint-does-not-break", float("inf")),
+    Row("physics:breakForce", "joint-breaks", float("inf")),
+    Row("physics:breakTorque", "joint-breaks", float("inf")),
 )
 GEAR = "joint-type"  # the reader reports these joints
 NO_MIMIC = "mimic-not-applied"

@@ -38,6 +38,7 @@ TOLD_BY = {  # code: the only attribute with a diagnostic of its own; the approx
     "mesh-cooking": "physxTriangleMeshCollision:weldTolerance",
     "stabilization": STABILIZATION,
 }
+IN_TREES = {"joint-breaks": "joint-does-not-break"}  # code: that of a joint in an articulation's tree
 BODY_CCD = "physxRigidBody:enableCCD"
 
 
@@ -91,7 +92,7 @@ def reason_of(here: Situation, prim: Usd.Prim, name: str) -> Reason | None:
     if neutral(source, prim, name) or repeated(source, prim, name):
         return None
     row = row_of(name)
-    if row is None or rows_named(name) and row.code == PART:
+    if row is None or (rows_named(name) and row.code == PART):
         return misplaced(prim, name) or lacks(prim, name) or explain(source, prim, name)
     return misplaced(prim, name) or disposition_of(here, prim, replace(row, name=name))
 
@@ -113,7 +114,9 @@ def disposition_of(here: Situation, prim: Usd.Prim, row: Row) -> Reason | None:
         return None if covered(here, row) else Reason("no-effect-here", why=why)
     if row.code == "physics-scene-owner":
         return reason_of_owner(here, prim, row.name)
-    return None if row.code in TOLD_BY and row.name != TOLD_BY[row.code] else because(row.code, row.name)
+    if row.code in TOLD_BY and row.name != TOLD_BY[row.code]:
+        return None
+    return because(IN_TREES.get(row.code, row.code), row.name)
 
 
 def covered(here: Situation, row: Row) -> bool:
