@@ -154,9 +154,10 @@ def alike(findings: Iterable[Any]) -> list[str]:
     """Return one line per group of findings that differ only in their prim."""
     groups: dict[tuple, list[Any]] = {}
     for finding in findings:
-        groups.setdefault((finding.attribute, finding.message, finding.fix), []).append(finding)
+        groups.setdefault(finding.kind, []).append(finding)
     lines = []
-    for (_, message, fix), group in groups.items():
+    for group in groups.values():
+        message, fix = group[0].message, group[0].fix
         more = f" and {len(group) - 1} more" if len(group) > 1 else ""
         needed = "" if fix.startswith("none required") else f"; {fix}"
         lines.append(f"{group[0].place}{more}: {message}{needed}")

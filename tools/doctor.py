@@ -88,7 +88,9 @@ def _devices(here: dict[str, str]) -> Iterator[Finding]:
     said, least = automatic()
     yield Finding("device auto", said, number=least if isfinite(least) else None, unit="worlds")
     lack = own_code()
-    yield Finding("kernels", f"Taichi's own code: {lack}" if lack else "machine code by llvmlite", ABSENT if lack else OK)
+    yield Finding(
+        "kernels", f"Taichi's own code: {lack}" if lack else "machine code by llvmlite", ABSENT if lack else OK
+    )
 
 
 def _caches() -> Iterator[Finding]:

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from fajin.check import Finding
 
 RULES_SHOWN = 3  # rules printed before a simulation
+FEATURES = "not-simulated"  # rule whose findings share a line
 GRAVEST = (  # rules in the order in which they are printed, before all others
+    FEATURES,
     *("gain-unit", "root-on-wrong-prim", "inertia-not-physical", "gravity-unit", "limit-unit", "velocity-unit"),
     "state-outside-limits",
     *("time-step-too-long", "mass-missing", "limit-locks-joint", "drive-without-force", "mimic-relates-nothing"),
@@ -47,6 +49,9 @@ def messages_before(scene: "Scene", overrides: Sequence[str] | None, controls: b
     shown = ordered[: RULES_SHOWN - len(undriven)]
     for rule in shown:
         first, *others = rules[rule]
+        if rule == FEATURES:
+            yield f"warning: not simulated, though PhysX does: {_features(rules[rule])}"
+            continue
         more = f" and {len(others)} more" if others else ""
         named = "" if rule == "unused-attribute" else f"{rule}: "
         mend = f"; {first.fix}" if first.edits and first.fix else ""
@@ -58,15 +63,29 @@ def messages_before(scene: "Scene", overrides: Sequence[str] | None, controls: b
         yield f"note: {', '.join(parts)}: fajin check {scene.source}"
 
 
+def _features(findings: "Sequence[Finding]") -> str:
+    """Return the features of findings, each with the place of its first finding; the name begins its message."""
+    places: dict[str, list[Finding]] = {}
+    for finding in findings:
+        places.setdefault(finding.message.partition(": ")[0], []).append(finding)
+    return ", ".join(
+        f"{name} ({_short_path(found[0].prim)}{f' and {len(found) - 1} more' if len(found) > 1 else ''})"
+        for name, found in places.items()
+    )
+
+
+def _short_path(path: str) -> str:
+    """Return a path without its middle if it is long."""
+    parts = path.split("/")
+    return path if len(path) <= LONG_PATH else f"/{parts[1]}/…/{parts[-1]}"
+
+
 def _short_place(finding: "Finding") -> str:
     """Return the place of a finding in a line that a terminal shows; `fajin check` prints all of it."""
     from fajin.scene.invalid_scene import place
 
-    path, value = finding.prim, finding.value
-    if len(path) > LONG_PATH:
-        parts = path.split("/")
-        path = f"/{parts[1]}/…/{parts[-1]}"
-    return place(path, finding.attribute, value if len(value) <= LONG_VALUE else "")
+    value = finding.value
+    return place(_short_path(finding.prim), finding.attribute, value if len(value) <= LONG_VALUE else "")
 
 
 def message_of_reports(scene: "Scene") -> Iterator[str]:

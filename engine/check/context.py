@@ -63,13 +63,19 @@ class CheckContext:
 
     @cached_property
     def robots(self) -> tuple[Articulation, ...]:
-        """Return the articulations, without free bodies and instance copies."""
+        """Return the articulations, without free bodies and copies, of which the findings are those of their originals."""
         found = (a for a in (self.scene.articulations if self.scene else ()) if not a.free)
         return tuple(robot for robot in found if not self.copied(robot.path))
 
     def copied(self, path: str) -> bool:
-        """Return whether a prim lies in an instance copy; findings are reported for its original only."""
+        """Return whether a prim lies in an instance copy: findings of its original are repeated for it."""
         return any(prefix in self.source.copies for prefix in Sdf.Path(path).GetPrefixes())
+
+    def original_of(self, path: str) -> str:
+        """Return the path of the prim whose copy a prim is; "" if it is not a copy."""
+        own = Sdf.Path(path)
+        copy = next((prefix for prefix in own.GetPrefixes() if prefix in self.source.copies), None)
+        return str(own.ReplacePrefix(copy, self.source.copies[copy])) if copy else ""
 
     def dofs(self, robot: Articulation | None = None) -> Iterator[Dof]:
         """Yield the degrees of freedom of a robot, or of all robots."""

@@ -37,10 +37,10 @@ def page() -> str:
 def _line(code: str, row: DiagnosticCode) -> str:
     rule = RULES_BY_CODE.get(code, "unused-attribute")
     note = " (note)" if row.harmless and rule else ""
-    return f"| `{code}` | {_text(row.message)} | {_text(row.fix)} | {f'`{rule}`' if rule else ''}{note} |\n"
+    return f"| `{code}` | {as_text(row.message)} | {as_text(row.fix)} | {f'`{rule}`' if rule else ''}{note} |\n"
 
 
-def _text(template: str) -> str:
+def as_text(template: str) -> str:
     """Return a template with *word* for each {word} and with <…> as text."""
     return re.sub(r"\{(\w+)[^}]*\}", r"*\1*", template.replace("<", "&lt;"))
 

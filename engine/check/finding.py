@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from os.path import commonprefix
 from typing import Any
 
 from ..scene import place
@@ -48,11 +49,23 @@ class Finding:
     fix: str
     code: str = ""  # code of the reader's diagnostic that the finding is about, as listed in docs/diagnostics.md
     edits: tuple[Edit, ...] = ()  # edits that fix the finding; empty if a person must decide
+    copy_of: str = ""  # the prim whose copy `prim` is, with an equal finding; "" if it is not a copy
 
     @property
     def place(self) -> str:
         """Return prim.attribute = value."""
         return place(self.prim, self.attribute, self.value)
+
+    @property
+    def kind(self) -> tuple[str, str, str]:
+        """Return attribute, message and fix, which equal findings share; those of a copy are its original's."""
+        words = self.attribute, self.message, self.fix
+        if not self.copy_of:
+            return words
+        shared = len(commonprefix([self.prim[::-1], self.copy_of[::-1]]))
+        own, original = (path[: len(path) - shared] for path in (self.prim, self.copy_of))
+        attribute, message, fix = (word.replace(own, original) for word in words)
+        return attribute, message, fix
 
     def __str__(self) -> str:
         """Return one line: severity rule: prim.attribute = value: message; fix."""

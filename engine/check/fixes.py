@@ -1,7 +1,6 @@
 """Fixes: edits of findings, written to a layer over the scene."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,6 @@ from pxr import Sdf, Usd
 
 from ..author import Change, layer
 from ..usd.stage.session_overrides import attribute_type
-from ..usd.stage.stage import StageReader
 from .finding import Edit, Finding
 from .runner import check_stage
 
@@ -46,7 +44,7 @@ def fix(
             if not todo:
                 raise NothingToFix
             while todo:
-                edits = everywhere(stage, [edit for finding in todo for edit in finding.edits])
+                edits = [edit for finding in todo for edit in finding.edits]
                 changes += [change for edit in edits for change in author(stage, edit)]
                 fixed |= {(finding.rule, finding.prim, finding.attribute) for finding in todo}
                 todo, findings = next_rule(stage)
@@ -57,25 +55,6 @@ def fix(
 
 class NothingToFix(Exception):
     """There is nothing to write."""
-
-
-def everywhere(stage: Usd.Stage, edits: list[Edit]) -> list[Edit]:
-    """Return the edits and their copies for instance copies, because the rules check only the original."""
-    found = []
-    copies = StageReader(stage).copies_of
-    for edit in edits:
-        path = Sdf.Path(edit.prim)
-        own = next((prefix for prefix in path.GetPrefixes() if prefix in copies), path)
-        found += [edit, *(edit_of_copy(edit, own, copy) for copy in copies.get(own, ()))]
-    return found
-
-
-def edit_of_copy(edit: Edit, original: Sdf.Path, copy: Sdf.Path) -> Edit:
-    """Return an edit of a prim in an original as an edit of the corresponding prim of a copy."""
-    prim = str(Sdf.Path(edit.prim).ReplacePrefix(original, copy))
-    inside = edit.kind == "target" and Sdf.Path(edit.value).HasPrefix(original)
-    value = str(Sdf.Path(edit.value).ReplacePrefix(original, copy)) if inside else edit.value
-    return replace(edit, prim=prim, value=value)
 
 
 def author(stage: Usd.Stage, edit: Edit) -> list[Change]:

@@ -1,6 +1,7 @@
 """Findings from the reader's diagnostics: a table from code to rule, with the edits that fix them."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from ..scene import Diagnostic
@@ -14,7 +15,7 @@ from .rules import found
 Edits = Callable[[CheckContext, Diagnostic], tuple[Edit, ...]]
 HARMLESS = "none required; it does not change the motion"
 ELSEWHERE = ""  # a dedicated rule reports it in more detail
-RULES_BY_CODE = {  # code of the diagnostic: rule; all other diagnostics are unused attributes
+RULES_BY_CODE = {  # code of the diagnostic: rule; all others are unused attributes
     "mimic-without-limits": ELSEWHERE,
     "envelope-without-drive": ELSEWHERE,
     "joint-to-nowhere": ELSEWHERE,
@@ -24,6 +25,7 @@ RULES_BY_CODE = {  # code of the diagnostic: rule; all other diagnostics are unu
     "collider-moment-negative": ELSEWHERE,
     "tensor-not-physical": ELSEWHERE,
     **dict.fromkeys((code for code in CODES if code.startswith("mimic-dropped-")), "mimic-relates-nothing"),
+    **dict.fromkeys((code for code, row in CODES.items() if row.missing), "not-simulated"),
     "schema-not-applied": "schema-missing",
     "retired-name": "retired-attribute",
     "mass-missing": "mass-missing",
@@ -45,7 +47,7 @@ RULES_BY_CODE = {  # code of the diagnostic: rule; all other diagnostics are unu
 def reported(case: CheckContext) -> Iterator[Finding]:
     """Yield a finding for each diagnostic that no dedicated rule covers."""
     reports = case.scene.reports if case.scene else ()
-    for report in (report for report in reports if not case.copied(report.prim)):
+    for report in reports:
         rule = RULES_BY_CODE.get(report.code)
         if rule is None:
             yield unused(case, report)
@@ -65,7 +67,8 @@ def from_diagnostic(case: CheckContext, rule: str, report: Diagnostic, **fields:
     """Return a finding with the place, the value, the text and the code of a diagnostic."""
     fields = {"fix": report.fix, **fields}
     found_at = report.prim, report.attribute, report.reason
-    return found(rule, *found_at, value=value_of(case, report), code=report.code, **fields)
+    made = found(rule, *found_at, value=value_of(case, report), code=report.code, **fields)
+    return replace(made, copy_of=case.original_of(report.prim))
 
 
 def value_of(case: CheckContext, report: Diagnostic) -> str:

@@ -37,7 +37,7 @@ TABLE = (
         "schema-missing",
         WARNING,
         "The API schema of an attribute must be applied; otherwise PhysX ignores the attribute.",
-        "apply the schema, or remove the attribute",
+        "apply the schema",
     ),
     Rule(
         "gravity-unit",
@@ -214,10 +214,16 @@ TABLE = (
         "author positive sizes, and a mesh with a volume",
     ),
     Rule(
+        "not-simulated",
+        WARNING,
+        "A file should not rely on what PhysX simulates and fajin does not, or not yet.",
+        "expect another motion than PhysX's",
+    ),
+    Rule(
         "unused-attribute",
         WARNING,
         "Authored attributes should have an effect.",
-        "remove the attribute, or follow the message",
+        "none required if nothing else was intended",
     ),
 )
 RULES = {rule.id: rule for rule in TABLE}

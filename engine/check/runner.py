@@ -1,6 +1,6 @@
 """Application of all rules to a stage."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -9,6 +9,7 @@ from pxr import Usd
 
 from ..model.mass_matrix import effective_inertia
 from ..scene import InvalidScene, Scene
+from ..usd.read.instance_expansion import copies_of
 from ..usd.read.reader import read_stage
 from ..usd.stage.open_stage import Diagnostics, open_stage
 from ..usd.stage.session_overrides import apply_override
@@ -58,7 +59,7 @@ OF_SCENE: tuple[Check, ...] = (
     ),
     *(driven_without_limits, steps_too_long, fits_at_another_step),
     *(robots_without_colliders, colliders_without_body, contact_offsets_too_small),
-    *(materials_without_friction, unevenly_scaled_shapes, reported),
+    *(materials_without_friction, unevenly_scaled_shapes),
 )
 
 
@@ -82,16 +83,29 @@ def check_stage(stage: Usd.Stage, said: Diagnostics | None = None, scene: Scene 
     findings: list[Finding] = []
     try:
         for rule in OF_STAGE:
-            findings += rule(bare)
+            findings += everywhere(source, rule(bare))
         scene = scene or read_stage(stage, said)
         inertia = {name: moved for name, moved in effective_inertia(scene).items() if 0.0 < moved < inf}
         case = CheckContext(source, scene, inertia)
-        findings += [finding for rule in OF_SCENE for finding in rule(case)]
+        findings += everywhere(source, (finding for rule in OF_SCENE for finding in rule(case)))
+        findings += reported(case)
     except InvalidScene as error:
         known = {finding.prim for finding in findings if finding.severity is Severity.ERROR}
         findings += [finding for finding in (finding_from_error("invalid-scene", error),) if finding.prim not in known]
     findings += validated(bare, findings)
     return tuple(sorted((fixable(stage, finding) for finding in findings), key=rule_order))
+
+
+def everywhere(source: StageReader, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield findings, each followed by those of the copies of its prim: the rules look at originals only."""
+    for finding in findings:
+        yield finding
+        for copy in copies_of(source, finding.prim):
+            edits = tuple(
+                replace(edit, value=copy.renamed(edit.value)) if edit.kind == "target" else edit
+                for edit in copy.renamed(finding.edits)
+            )
+            yield replace(copy.renamed(finding), edits=edits, copy_of=finding.prim)
 
 
 def rule_order(finding: Finding) -> int:

@@ -5,10 +5,11 @@ inertia.
 """
 
 from collections.abc import Iterator
-from math import degrees, inf, pi, sqrt
+from math import degrees, inf, log, pi, sqrt
 from typing import NamedTuple
 
 from ..scene import Articulation, DriveType, JointType
+from ..usd.attributes.attribute import UNBOUNDED
 from .context import CheckContext, Dof
 from .finding import Edit, Finding
 from .rules import found
@@ -16,7 +17,8 @@ from .rules import found
 TURN = degrees(1.0)  # 57.3
 TURNS = 10.0 * 360.0  # [degrees] limits beyond this were probably converted twice
 CRAWL = 12.0  # [degrees/s] a robot whose joints are all slower is implausible; 12 rad/s is fast
-STIFF, SOFT = (5.0, 5.0), (0.7, 0.25)  # frequency [Hz] and damping ratio that are plausible only after conversion
+STIFF, SOFT = (5.0, 7.0), (0.7, 0.25)  # frequency [Hz] and damping ratio that are plausible only after conversion
+ROUND_OFF = 1e-6  # of a stage's unit
 UNDAMPED = (40.0, 0.3)  # [Hz] bounds for a drive without damping
 
 
@@ -77,21 +79,59 @@ def gain_unit(case: CheckContext) -> Iterator[Finding]:
         if not driven:
             continue
         heaviest = max(driven, key=lambda dof: case.inertia[dof.name])
-        stiff = swing(heaviest, case.inertia[heaviest.name])
-        soft = swing(heaviest, case.inertia[heaviest.name] - heaviest.axis.armature)  # large rotors are soft on purpose
-        if faster(stiff):
-            yield from wrong_gains(case, robot, driven, stiff, 1.0 / TURN)
-        elif slower(soft):
-            yield from wrong_gains(case, robot, driven, soft, TURN)
+        if plausible(case, heaviest, 1.0):
+            continue
+        fits = [unit for unit in hypotheses(case, heaviest) if plausible(case, heaviest, unit.factor)]
+        if fits:
+            best = min(fits, key=lambda unit: abs(log(damping_ratio(case, heaviest, unit.factor))))
+            yield wrong_gains(case, robot, driven, best)
 
 
-def swing(dof: Dof, inertia: float) -> Oscillation:
-    """Return natural frequency √(k/I) / 2π [Hz] and damping ratio d / 2√(k I) of a drive on an inertia."""
+class GainUnit(NamedTuple):
+    """A unit in which gains may have been authored by mistake."""
+
+    factor: float  # what the authored gains must be multiplied by
+    name: str
+    force: float = 1.0  # what the authored maximum force must be multiplied by
+
+
+def hypotheses(case: CheckContext, dof: Dof) -> list[GainUnit]:
+    """Return the mistakes that a tool makes: radians, two conversions, and SI units in a file of other units.
+
+    A gain of an acceleration drive has neither mass nor length.
+    """
+    found = [GainUnit(1.0 / TURN, "per radian"), GainUnit(TURN, "converted to degrees twice")]
+    drive = dof.axis.drive
+    si = 1.0 / (case.source.kilograms * case.source.metres**2)  # N·m in the file's unit
+    if abs(si - 1.0) > ROUND_OFF and drive and drive.type is not DriveType.ACCELERATION:
+        found += [GainUnit(si, "in N·m per degree", si), GainUnit(si / TURN, "in N·m per radian", si)]
+    return found
+
+
+def plausible(case: CheckContext, dof: Dof, factor: float) -> bool:
+    """Return whether a drive with its gains multiplied by a factor is neither too stiff nor too soft.
+
+    A large rotor is soft on purpose: its armature does not count where a drive looks too soft.
+    """
+    inertia = case.inertia[dof.name]
+    return not faster(swing(dof, inertia, factor)) and not slower(swing(dof, inertia - dof.axis.armature, factor))
+
+
+def damping_ratio(case: CheckContext, dof: Dof, factor: float) -> float:
+    """Return the damping ratio of a drive with its gains multiplied by a factor; 1 without damping."""
+    return swing(dof, case.inertia[dof.name], factor).ratio or 1.0
+
+
+def swing(dof: Dof, inertia: float, factor: float = 1.0) -> Oscillation:
+    """Return natural frequency √(k/I) / 2π [Hz] and damping ratio d / 2√(k I) of a drive on an inertia.
+
+    Both gains are multiplied by a factor.
+    """
     drive = dof.axis.drive
     assert drive is not None  # `dof` is driven
     moved = 1.0 if drive.type is DriveType.ACCELERATION else inertia
-    frequency = sqrt(drive.stiffness / moved)
-    return Oscillation(frequency / (2.0 * pi), drive.damping / (2.0 * frequency * moved))
+    frequency = sqrt(factor * drive.stiffness / moved)
+    return Oscillation(frequency / (2.0 * pi), factor * drive.damping / (2.0 * frequency * moved))
 
 
 def faster(motion: Oscillation) -> bool:
@@ -104,20 +144,27 @@ def slower(motion: Oscillation) -> bool:
     return motion.frequency < (SOFT[0] if motion.ratio else UNDAMPED[1]) and motion.ratio < SOFT[1]
 
 
-def wrong_gains(
-    case: CheckContext, robot: Articulation, driven: list[Dof], motion: Oscillation, factor: float
-) -> Iterator[Finding]:
-    """Yield one finding per robot; its edits multiply all gains of its rotations by a factor."""
-    names = [(dof.joint.path, dof.drive(gain)) for dof in driven for gain in ("stiffness", "damping")]
-    values = [(prim, name, case.authored(prim, name)) for prim, name in names]
-    edits = tuple(Edit("attribute", prim, name, value * factor) for prim, name, value in values if value)
-    other = Oscillation(motion.frequency * sqrt(factor), motion.ratio * sqrt(factor))
+def wrong_gains(case: CheckContext, robot: Articulation, driven: list[Dof], unit: GainUnit) -> Finding:
+    """Return a finding for a robot; its edits convert the gains, and if need be the efforts, of its rotations."""
     heavy = max(driven, key=lambda dof: case.inertia[dof.name])
+    motion, other = (swing(heavy, case.inertia[heavy.name], factor) for factor in (1.0, unit.factor))
+    number = f"{max(unit.factor, 1.0 / unit.factor):.4g}"
+    divide = unit.factor < 1.0
+    way = f"{'divided' if divide else 'multiplied'} by {number}"
     message = (
-        f"{heavy.name} swings at {motion.frequency:.3g} Hz with damping ratio {motion.ratio:.3g}; with gains "
-        f"{'divided' if factor < 1.0 else 'multiplied'} by 57.3 it is {other.frequency:.3g} Hz and {other.ratio:.3g}: "
-        f"the gains look like {'those per radian' if factor < 1.0 else 'converted twice'}"
+        f"{heavy.name} swings at {motion.frequency:.3g} Hz with damping ratio {motion.ratio:.3g}; with gains {way} "
+        f"it is {other.frequency:.3g} Hz and {other.ratio:.3g}: the gains look like those {unit.name}"
     )
-    way = "divide" if factor < 1.0 else "multiply"
-    fix = f"{way} stiffness and damping of the {len(driven)} rotations by 57.3, if so"
-    yield found("gain-unit", robot.path, "drive:*:physics:stiffness, damping", message, edits=edits, fix=fix)
+    forces = ("maxForce",) if unit.force != 1.0 else ()
+    names = [(dof.joint.path, dof.drive(name)) for dof in driven for name in ("stiffness", "damping", *forces)]
+    values = [(prim, name, case.authored(prim, name)) for prim, name in names]
+    edits = tuple(
+        Edit("attribute", prim, name, value * (unit.force if name.endswith("maxForce") else unit.factor))
+        for prim, name, value in values
+        if value and abs(value) < UNBOUNDED
+    )
+    fix = (
+        f"{'divide' if divide else 'multiply'} stiffness and damping of the {len(driven)} rotations by {number}, if so"
+    )
+    fix += f", and the maximum force by {unit.force:.4g}" if forces else ""
+    return found("gain-unit", robot.path, "drive:*:physics:stiffness, damping", message, edits=edits, fix=fix)

@@ -219,3 +219,37 @@ def test_what_time_samples_say_is_not_mended(found):
     samples = LIMITS + DRIVE + TARGET.format(95).replace(" = 95", ".timeSamples = { 0: 95 }")
     (finding,) = found("target-outside-limits", arm(samples, ANGULAR))
     assert not finding.edits
+
+
+@pytest.mark.parametrize(("kilograms", "per"), [(1.0, 1.0), (1.0, TURN), (0.001, 1.0)])
+def test_gains_in_newton_metres_in_a_file_of_centimetres_come_back_once(tmp_path, mended, kilograms, per):
+    """The effort of a rotation is mass · length² / s² in the file: 1 N·m is 10⁴ kg·cm²/s², 10⁷ g·cm²/s²."""
+    units = METRES.replace("metersPerUnit = 1", "metersPerUnit = 0.01")
+    units = units.replace("kilogramsPerUnit = 1", f"kilogramsPerUnit = {kilograms}")
+    scale = 1e4 / kilograms
+    link = inertia(f"({0.36 * scale}, {0.36 * scale}, {0.36 * scale})")
+    link = link.replace("physics:mass = 1", f"physics:mass = {1 / kilograms}")
+    lines = LIMITS + GAINS.format(1.0 * per, 0.1 * per) + STRONG  # as `DRIVE`, in N·m
+    axis = elbow(mended(arm(lines, ANGULAR, link=link), metadata=units, rule="gain-unit"))
+    assert axis.drive.stiffness == near(TURN)
+    assert axis.drive.damping == near(0.1 * TURN)
+    assert axis.drive.max_force == near(50.0)
+    assert "gain-unit" not in {finding.rule for finding in fajin.check.check(tmp_path / "mended.usda")}
+
+
+@pytest.mark.parametrize("stiffness", [1e-4, 1e-2, 0.05, 1.0, 60.0, 1e3, 1e5])
+@pytest.mark.parametrize("ratio", [0.01, 0.1, 1.0])
+def test_a_conversion_of_gains_is_not_offered_twice(tmp_path, stiffness, ratio):
+    """Once fixed, the rule is silent."""
+    path, layer = stage(tmp_path, arm(LIMITS + GAINS.format(stiffness, ratio * stiffness) + STRONG, ANGULAR)), tmp_path
+    changes, left = fajin.check.fix(path, layer / "mended.usda", lambda finding: finding.rule == "gain-unit")
+    assert "gain-unit" not in {finding.rule for finding in left}
+    assert len(changes) in (0, 2)
+
+
+def test_the_target_of_a_spring_is_its_preload(found):
+    """The spring of a converted joint without an actuator may pull against a limit."""
+    lines = LIMITS + GAINS.format(1, 0.1) + TARGET.format(150)
+    spring, motor = (arm(lines, f"{ANGULAR} {schema}") for schema in ("MjcJointAPI", ""))
+    assert found("target-outside-limits", motor)
+    assert not found("target-outside-limits", spring)

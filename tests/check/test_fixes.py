@@ -16,13 +16,13 @@ def near(value: float):
 
 
 def test_a_place_is_mended_once(robots, tmp_path):
-    """These gains look like the other unit even when divided: 400 becomes 400 / 57.3, and not less."""
+    """400 becomes 400 / 57.3 for good: the rule is not offered again."""
     layer = tmp_path / "mended.usda"
     changes, left = fajin.check.fix(robots / "openarm_bimanual.drive.usda", layer)
     stiff = [c for c in changes if c.attribute.endswith("angular:physics:stiffness")]
     assert {c.prim for c in stiff} == {c.prim for c in changes if c.attribute.startswith("drive:angular")}
     assert [c.after for c in stiff] == [near(c.before / TURN) for c in stiff]
-    assert "gain-unit" in {finding.rule for finding in left}
+    assert "gain-unit" not in {finding.rule for finding in left}
 
 
 def test_what_lies_in_an_instance_is_found_and_left_alone(tmp_path):
@@ -35,7 +35,7 @@ def test_what_lies_in_an_instance_is_found_and_left_alone(tmp_path):
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_copies_are_told_once_and_mended_all(tmp_path, monkeypatch, count):
+def test_copies_are_all_told_and_mended(tmp_path, monkeypatch, count):
     """Robots that reference one file: inertia, which the stage says, and limits, which the joint says."""
     (tmp_path / "robot").mkdir()
     file = stage(tmp_path / "robot", arm(LIMITS.replace("90", "1.5"), link=inertia("(0.1, 0.1, 0.3)")))
@@ -45,8 +45,11 @@ def test_copies_are_told_once_and_mended_all(tmp_path, monkeypatch, count):
         for i in range(count)
     ]
     path, layer = stage(tmp_path, *copies), tmp_path / "mended.usda"
-    findings = fajin.check.check(path)
-    assert [f.rule for f in findings if f.edits and "usd" not in f.rule] == ["limit-unit", "inertia-not-physical"]
+    found = [f for f in fajin.check.check(path) if f.edits and "usd" not in f.rule]
+    assert [f.rule for f in found] == count * ["limit-unit"] + count * ["inertia-not-physical"]
+    assert [f.prim for f in found[:count]] == [f"/r{i}/elbow" for i in range(count)]
+    assert [f.copy_of for f in found[:count]] == [""] + (count - 1) * ["/r0/elbow"]
+    assert len({f.kind for f in found}) == 2
     looks, module = [], sys.modules["fajin.check.fixes"]
     monkeypatch.setattr(module, "check_stage", lambda stage: looks.append(stage) or check_stage(stage))
     fajin.check.fix(path, layer)

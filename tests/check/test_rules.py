@@ -25,7 +25,7 @@ from checked import (
     ring,
     robot,
 )
-from usda import ANCHOR, METRES, arm, body, joint, prim, stage
+from usda import ANCHOR, MASS, METRES, arm, body, joint, prim, stage
 
 import fajin
 from fajin.check import RULES
@@ -124,6 +124,10 @@ CASES = {  # rule: prims that break it, prims that do not, and metadata and scen
     "material-without-friction": (SMOOTH.format(""), SMOOTH.format("float physics:staticFriction = 0")),
     "uneven-scale": (arm(link=SHAPE.format("Sphere", SCALE)), arm(link=SHAPE.format("Capsule", SCALE))),
     "shape-not-used": (arm(link=SHAPE.format("Sphere", "double radius = -1")), arm(link=SHAPE.format("Sphere", ""))),
+    "not-simulated": (
+        arm(link=MASS) + prim("Xform", "car", "", "PhysxVehicleAPI"),
+        arm(link=MASS) + prim("Xform", "car", "bool physxVehicle:vehicleEnabled = 0", "PhysxVehicleAPI"),
+    ),
     "unused-attribute": (arm("float physics:unheard = 1"), arm()),
     "schema-missing": (arm(LIMITS + AT.format(45)), arm(LIMITS + AT.format(45), STATE)),
     "fit-at-another-step": (

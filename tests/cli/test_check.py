@@ -64,7 +64,18 @@ def test_json_has_the_shape_that_the_page_tells(run, warned):
     assert set(document) == {"scene", "errors", "warnings", "notes", "findings"}
     assert document["warnings"] == sum(f["severity"] == "warning" for f in document["findings"])
     (found,) = (f for f in document["findings"] if f["rule"] == "state-outside-limits")
-    assert set(found) == {"rule", "severity", "prim", "attribute", "value", "message", "fix", "code", "edits"}
+    assert set(found) == {
+        "rule",
+        "severity",
+        "prim",
+        "attribute",
+        "value",
+        "message",
+        "fix",
+        "code",
+        "edits",
+        "copy_of",
+    }
     assert (found["prim"], found["attribute"]) == ("/robot/elbow", "state:angular:physics:position")
     kinds = [(edit["kind"], edit["name"], edit["value"]) for edit in found["edits"]]
     assert kinds[1] == ("attribute", "state:angular:physics:position", pytest.approx(90.0))

@@ -81,7 +81,7 @@ HOUSE = {
 # Parts of a place, from the ground up: a part imports only parts before it.
 LAYERS = {
     "jobs": "rollout metrics description shards execution results batch",
-    "usd": "attributes stage read look write",
+    "usd": "attributes dispositions stage read look write",
 }
 
 LIBRARIES = ("numpy", "pxr", "taichi")

@@ -18,7 +18,8 @@ instance of a multiple-apply schema: `angular`, `linear`, `rotX` … `transZ`, o
 
 Where two attributes set one quantity, PhysX's comes before Newton's. An attribute acts only where its API schema is
 applied, as in PhysX; Newton's attributes act on any prim. A number may have any numeric type. Every other authored
-attribute is reported with a reason; `fajin inspect SCENE` lists them. To make the schemas known to another USD
+attribute is reported with a reason; `fajin inspect SCENE` lists them, and [What is not simulated](dispositions.md) has
+all of UsdPhysics, PhysX and Newton. To make the schemas known to another USD
 application, run `export PXR_PLUGINPATH_NAME=$(python -m fajin.usd_schema)`; see [Authoring](authoring.md#schemas).
 """
 COLUMNS = """| attribute | meaning | unit in the file: rotation, translation | default | must be | schema |

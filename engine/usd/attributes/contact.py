@@ -37,6 +37,7 @@ APPROXIMATIONS = (
     *("none", "meshSimplification", "convexHull", "convexDecomposition", "boundingCube", "boundingSphere"),
     *("sdf", "sphereFill"),
 )
+MOST_VERTICES = 64  # of a hull, if no limit above 0 is authored
 MESH_COLLISION = (
     Attribute(
         "physics:approximation",
@@ -46,7 +47,8 @@ MESH_COLLISION = (
         unused=NO_CONTACT,
         of="PhysicsMeshCollisionAPI",
     ),
-    Attribute("physxConvexHullCollision:hullVertexLimit", "vertex_limit", 64, unused=NO_CONTACT),
+    Attribute("physxConvexHullCollision:hullVertexLimit", "vertex_limit", MOST_VERTICES, unused=NO_CONTACT),
+    Attribute("newton:maxHullVertices", "vertex_limit", MOST_VERTICES, unused=NO_CONTACT),  # counts above 0
 )
 
 SPRING = "physxMaterial:compliantContactAccelerationSpring"

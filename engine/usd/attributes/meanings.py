@@ -286,6 +286,7 @@ SECTIONS = (
             "physxCollision:minTorsionalPatchRadius": "smallest radius of that patch",
             "physics:approximation": "shape of a mesh; a mesh that moves collides as a convex hull, box or sphere",
             "physxConvexHullCollision:hullVertexLimit": "largest number of vertices of a convex hull",
+            "newton:maxHullVertices": "largest number of vertices of a convex hull; 0 or negative: not authored",
         },
     ),
     Section(

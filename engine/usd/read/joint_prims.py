@@ -6,6 +6,7 @@ from pxr import Usd
 
 from ...scene import WORLD, InvalidScene, JointType
 from ..attributes import BODY, JOINT
+from ..dispositions import SCHEMAS
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader, schemas
 from .animation import ancestors, moving_ops
@@ -79,7 +80,7 @@ def find_edges(source: StageReader, bodies: dict[str, Usd.Prim]) -> list[JointPr
     for prim in source.prims:
         kind = str(prim.GetTypeName())
         if kind not in JOINT_TYPES:
-            if is_joint(prim):
+            if kind in SCHEMAS and SCHEMAS[kind].code == "joint-type":
                 source.report(prim, "", Reason("joint-type", kind=kind))
             continue
         flags = source.values(prim, [row for row in JOINT if row.field in ("enabled", "excluded")])
@@ -92,12 +93,6 @@ def find_edges(source: StageReader, bodies: dict[str, Usd.Prim]) -> list[JointPr
         else:
             edges.append(edge)
     return edges
-
-
-def is_joint(prim: Usd.Prim) -> bool:
-    """Return whether a prim is a joint, including unsupported types."""
-    kind = str(prim.GetTypeName())
-    return kind.startswith("Phys") and kind.endswith("Joint")
 
 
 def connect(source: StageReader, prim: Usd.Prim, bodies: dict[str, Usd.Prim], excluded: bool) -> JointPrim:

@@ -11,6 +11,7 @@ from ...geometry.convex_hull import cook_hull
 from ...geometry.mesh_parts import connected_parts
 from ...scene import ShapeKind
 from ..attributes import MESH_COLLISION
+from ..attributes.contact import MOST_VERTICES
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader
 from .collision_shapes import CollisionShape
@@ -41,6 +42,8 @@ def checked_shapes(source: StageReader, mesh: CollisionShape, static: bool, scal
         if len(triangles) > MOST_TRIANGLES:
             source.report(prim, "points", Reason("mesh-too-large", count=len(triangles), most=MOST_TRIANGLES))
             return
+        if approximation == "meshSimplification":
+            source.report(prim, "physics:approximation", Reason("mesh-simplification"), approximation)
         yield Gf.Matrix4d(1.0), triangle_mesh(points * scale, triangles, is_left_handed(source, prim))
     elif approximation == "boundingSphere":
         yield sphere_around(source, points * scale)
@@ -52,8 +55,11 @@ def checked_shapes(source: StageReader, mesh: CollisionShape, static: bool, scal
         if approximation in ("convexDecomposition", "sphereFill"):
             source.report(mesh.collider, "physics:approximation", Reason("hull-of-parts"), approximation)
             parts = connected_parts(points, triangles)
+        if approximation == "sdf":
+            source.report(prim, "physics:approximation", Reason("distance-field"), approximation)
         for part in parts:
-            yield from hull_shapes(source, prim, part, scale, values["vertex_limit"])
+            limit = values["vertex_limit"] if values["vertex_limit"] > 0 else MOST_VERTICES
+            yield from hull_shapes(source, prim, part, scale, limit)
 
 
 def triangle_mesh(points: np.ndarray, triangles: np.ndarray, reverse: bool) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pxr import Gf, Tf, Usd
 
-from ...scene import WORLD, Articulation, InvalidScene, Joint, Pose, Scene
+from ...scene import WORLD, Articulation, Collider, InvalidScene, Joint, Pose, Scene
 from ...scene.articulation import MOST_ITERATIONS
 from ..attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE, SELF_COLLISION
 from ..attributes.attribute import Attribute
@@ -20,7 +20,7 @@ from ..stage.stage import StageReader, schemas
 from .articulation_tree import Tree, find_trees
 from .body_motions import find_kinematics, read_kinematic_body, read_motions
 from .contact_offsets import rate_of_offsets
-from .contacts import Owners, read_contacts
+from .contacts import Owners, physics_scene, read_contacts
 from .doubled_joints import read_joints
 from .fit_record import read_fit_record
 from .fixed_tendons import read_fixed_tendons
@@ -32,6 +32,7 @@ from .mass import read_link
 from .maximal_joints import read_loop
 from .mimics import bind_mimics
 from .reports import as_reports, report_attributes, report_outside, report_units
+from .situation import Situation
 from .spatial_tendons import read_spatial_tendons
 from .tendon_checks import check_places
 from .time_samples import read_signals
@@ -88,7 +89,7 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     signals = tuple(read_signals(source, edges, (joint for a in articulations for joint in a.joints), loops))
     contacts = read_contacts(source, Owners(bodies, kinematics, {edge.standing for edge in edges}), settings)
     report_instancers(source)
-    report_attributes(source)
+    report_attributes(situation(source, settings, bodies, trees, contacts["colliders"]))
     scene = Scene(
         path,
         tuple(articulations),
@@ -112,6 +113,16 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     moved = [a.path for a in scene.articulations if a.kinematic]
     scene = replace(scene, motions=read_motions(source, moved, scene.dt))
     return replace(scene, reports=(*as_reports(said.take()), *source.reports, *reports_of_copies(source), *source.here))
+
+
+def situation(
+    source: StageReader, settings: dict, bodies: dict[str, Usd.Prim], trees: list[Tree], colliders: tuple[Collider, ...]
+) -> Situation:
+    """Return what decides whether PhysX's motion depends on an attribute."""
+    links = frozenset(body for tree in trees for body in tree.bodies)
+    collides = bool(colliders) and (len({collider.body for collider in colliders}) > 1 or bool(source.copies))
+    scene, solver = physics_scene(source), settings["solver"]
+    return Situation(source, scene, solver, frozenset(bodies), links, len(trees), collides)
 
 
 def read_settings(source: StageReader) -> dict:

@@ -1,7 +1,7 @@
 """Diagnostics of authored opinions that the simulation ignores: every physics attribute is used or reported."""
 
+from dataclasses import replace
 from fnmatch import fnmatchcase
-from functools import cache
 
 from pxr import Usd
 
@@ -9,11 +9,37 @@ from ...scene import Diagnostic
 from ..attributes import TABLES, rows_named
 from ..attributes.attribute import UNBOUNDED, UNUSED_HERE, Attribute
 from ..attributes.kinds import NUMBERS, VECTOR, quoted
-from ..stage.diagnostic_codes import Reason
+from ..dispositions import (
+    FOREIGN,
+    INSTANCE,
+    MUJOCO,
+    PART,
+    SCHEMAS,
+    Row,
+    is_known,
+    row_of,
+    schemas_with,
+    suggested,
+)
+from ..stage.diagnostic_codes import CODES, Reason
 from ..stage.stage import StageReader, instances, schemas
 from ..stage.targets import is_relationship, targets_of
-from ..stage.unsupported import FOREIGN, MUJOCO, NAMESPACES, NEUTRAL, OUTSIDE, RELATED, SUMMARISED, UNUSED
+from ..stage.unsupported import NAMESPACES, NEUTRAL, OUTSIDE, RELATED, SUMMARISED
 from .joint_prims import JOINT_TYPES, JointPrim
+from .not_simulated import report_belt, report_schemas
+from .situation import CCD, STABILIZATION, Situation
+
+OWNERS = {"physics:filteredPairs": ["PhysicsFilteredPairsAPI"]}  # relationships: the schemas that they need
+UNGATED = (  # PhysX reads their attributes whether they are applied or not
+    *("PhysxConvexDecompositionCollisionAPI", "PhysxSphereFillCollisionAPI"),
+    *("PhysxTriangleMeshCollisionAPI", "PhysxTriangleMeshSimplificationCollisionAPI"),
+)
+TOLD_BY = {  # code: the only attribute with a diagnostic of its own; the approximation, or the scene, covers the others
+    "mesh-cooking": "physxTriangleMeshCollision:weldTolerance",
+    "stabilization": STABILIZATION,
+}
+IN_TREES = {"joint-breaks": "joint-does-not-break"}  # code: that of a joint in an articulation's tree
+BODY_CCD = "physxRigidBody:enableCCD"
 
 
 def report_outside(source: StageReader, edges: list[JointPrim]) -> None:
@@ -21,33 +47,97 @@ def report_outside(source: StageReader, edges: list[JointPrim]) -> None:
     for edge in edges:
         for name in edge.prim.GetAuthoredPropertyNames():
             code = next((code for pattern, code in OUTSIDE.items() if fnmatchcase(name, pattern)), "")
-            if code and (edge.path, name) not in source.used and not neutral(source, edge.prim, name):
+            said = code and is_known(name) and (edge.path, name) not in source.used
+            if said and not neutral(source, edge.prim, name):
                 source.report(edge.prim, name, Reason(code), shown(source, edge.prim, name))
 
 
-def report_attributes(source: StageReader) -> None:
-    """Report every authored physics property that is not used; a diagnostic of a whole prim covers its properties."""
+def report_attributes(here: Situation) -> None:
+    """Report every authored physics property that is not used; a diagnostic of a whole prim covers its properties.
+
+    Of a kinematic body that does not move, what belongs to its surface is reported, too.
+    """
+    source = here.source
+    report_schemas(here)
     whole = {report.prim for report in source.reports if not report.attribute}
+    for prim in source.prims:
+        report_belt(here, prim)
     told = {(report.prim, name) for report in source.reports for name in report.attribute.split(", ")}
-    kinds: dict[str, list[str]] = {}
+    kinds: dict[tuple, tuple[Reason, list[str]]] = {}
     for prim in source.prims:
         path = str(prim.GetPath())
-        for name in () if path in whole else prim.GetAuthoredPropertyNames():
+        for name in prim.GetAuthoredPropertyNames():
             if (path, name) in source.used or (path, name) in told:
                 report_samples(source, prim, name)
                 continue
-            pattern = pattern_of(name)
-            known = pattern or name.startswith(NAMESPACES)
-            if not known or silent(prim, name) or neutral(source, prim, name) or repeated(source, prim, name):
+            reason = reason_of(here, prim, name)
+            if reason is None or (path in whole and not (CODES[reason.code].missing and here.is_kinematic(prim))):
                 continue
-            reason = misplaced(prim, name) or lacks(prim, name) or foreign(prim, pattern)
-            reason = reason or (because(UNUSED[pattern], name) if pattern else explain(source, prim, name))
             if reason.code in SUMMARISED:
-                kinds.setdefault(reason.code, []).append(name)
+                kinds.setdefault((reason.code, reason.words), (reason, []))[1].append(name)
             else:
                 source.report(prim, name, reason, shown(source, prim, name))
-    for code, names in kinds.items():
-        source.report("/", ", ".join(sorted(set(names))), Reason(code), f"{len(names)} authored")
+    for reason, names in kinds.values():
+        source.report("/", ", ".join(sorted(set(names))), reason, f"{len(names)} authored")
+
+
+def reason_of(here: Situation, prim: Usd.Prim, name: str) -> Reason | None:
+    """Return why an authored property has no effect; None if there is nothing to report."""
+    source = here.source
+    if not (is_known(name) or name.startswith(NAMESPACES)) or silent(prim, name):
+        return None
+    if not is_known(name):
+        near = suggested(name)
+        return Reason("unknown-attribute", hint=f"did you mean {near}?" if near else "correct the name")
+    if neutral(source, prim, name) or repeated(source, prim, name):
+        return None
+    row = row_of(name)
+    if row is None or (rows_named(name) and row.code == PART):
+        return misplaced(prim, name) or lacks(prim, name) or explain(source, prim, name)
+    return misplaced(prim, name) or disposition_of(here, prim, replace(row, name=name))
+
+
+def disposition_of(here: Situation, prim: Usd.Prim, row: Row) -> Reason | None:
+    """Return the reason of an attribute in the table of dispositions; None if its value requests nothing."""
+    owners = [schema.name for schema in schemas_with(row.name) if schema.name]
+    applied = {str(prim.GetTypeName()), *(name.partition(":")[0] for name in schemas(prim))}
+    if row.code == PART:
+        return None if applied & set(owners) else because_missing(prim, row.name, owners)
+    if not here.requests(prim, row):
+        return None
+    if row.code == MUJOCO and instances(prim, "PhysicsDriveAPI"):
+        return Reason(FOREIGN)  # its drive replaces MuJoCo's springs and dampers
+    gated = owners and owners[0].startswith("Physx") and owners[0] not in UNGATED
+    if gated and CODES[row.code].missing and not applied & set(owners):
+        return because_missing(prim, row.name, owners)
+    if why := here.why_not(prim, row.code, row.name):
+        return None if covered(here, row) else Reason("no-effect-here", why=why)
+    if row.code == "physics-scene-owner":
+        return reason_of_owner(here, prim, row.name)
+    if row.code in TOLD_BY and row.name != TOLD_BY[row.code]:
+        return None
+    return because(IN_TREES.get(row.code, row.code), row.name)
+
+
+def covered(here: Situation, row: Row) -> bool:
+    """Return whether bodies report the switch of their scene."""
+    return row.name == CCD and any(here.source.held(prim, BODY_CCD) for prim in here.source.prims)
+
+
+def reason_of_owner(here: Situation, prim: Usd.Prim, name: str) -> Reason | None:
+    """Return the reason of a prim's physics scene; None if it is the one that is used."""
+    owners = [here.source.prim(path) for path in targets_of(prim, name) or ()]
+    if not any(owner and owner.GetTypeName() == "PhysicsScene" for owner in owners):
+        return Reason("owner-missing")
+    return None if owners[0] == here.scene else Reason("physics-scene-owner")
+
+
+def because_missing(prim: Usd.Prim, name: str, owners: list[str]) -> Reason:
+    """Return the reason of an attribute whose schema is not applied, or which belongs to another type of prim."""
+    if not owners[0].endswith("API"):
+        return Reason("wrong-prim")
+    instance = f":{name.split(':')[1]}" if any(INSTANCE in own.name for own in SCHEMAS[owners[0]].rows) else ""
+    return Reason("schema-not-applied", related=owners[0] + instance)
 
 
 def because(code: str, name: str) -> Reason:
@@ -64,31 +154,19 @@ def misplaced(prim: Usd.Prim, name: str) -> Reason | None:
     return None if prim.GetAttribute(name).HasAuthoredValue() else Reason("not-an-attribute")
 
 
-@cache
-def pattern_of(name: str) -> str:
-    """Return the first pattern of unused names that matches; "" if none does."""
-    return next((pattern for pattern in UNUSED if fnmatchcase(name, pattern)), "")
-
-
-def foreign(prim: Usd.Prim, pattern: str) -> Reason | None:
-    """Return the reason for MuJoCo's spring and damper attributes of a joint whose drive replaces them."""
-    replaced = UNUSED.get(pattern) == MUJOCO and instances(prim, "PhysicsDriveAPI")
-    return Reason(FOREIGN) if replaced else None
-
-
 def lacks(prim: Usd.Prim, name: str) -> Reason | None:
     """Return the reason if the schema of an attribute in the table is not applied; None if it is applied."""
-    needed = [row.applied(name.split(":")[1]) for row in rows_named(name)]
+    needed = [row.applied(name.split(":")[1]) for row in rows_named(name)] or OWNERS.get(name, [])
     if not needed or {"", *schemas(prim)} & set(needed):
         return None
     return Reason("schema-not-applied", related=needed[-(prim.GetTypeName() == "Material")])
 
 
 def explain(source: StageReader, prim: Usd.Prim, name: str) -> Reason:
-    """Return why an attribute of the table is not used here; other attributes are reported as unknown."""
+    """Return why an attribute of the attribute table, or a relationship that the reader follows, is not used here."""
     row = next(iter(rows_named(name)), None)
     if row is None:
-        return Reason("unknown-attribute")
+        return Reason("wrong-prim")
     if row.unused != UNUSED_HERE:
         return because(row.unused, name)
     table = next(table for table in TABLES if row in table)

@@ -7,6 +7,8 @@ Code and tests identify a diagnostic by its code; the wording may change. Words 
 from dataclasses import dataclass
 from typing import Any
 
+from .missing_codes import MISSING
+
 
 @dataclass(frozen=True)
 class DiagnosticCode:
@@ -15,6 +17,7 @@ class DiagnosticCode:
     message: str
     fix: str = ""
     harmless: bool = False  # True if the motion is the same without the opinion
+    missing: bool = False  # True if PhysX's motion depends on the opinion, and fajin does not simulate it
 
 
 class Reason:
@@ -22,7 +25,7 @@ class Reason:
 
     def __init__(self, code: str, **words: Any):
         row = CODES[code]
-        self.code, self.related = code, str(words.get("related", ""))
+        self.code, self.related, self.words = code, str(words.get("related", "")), tuple(words.values())
         self.message, self.fix = row.message.format(**words), row.fix.format(**words)
 
 
@@ -41,10 +44,12 @@ CODES = {
     "nothing-moves": DiagnosticCode(
         "no rigid body can move: nothing moves{missing}", "apply PhysicsRigidBodyAPI to a prim that is not kinematic"
     ),
-    "second-scene": DiagnosticCode("several physics scenes: not simulated yet, all bodies move in {related}"),
     "iterations-out-of-bounds": DiagnosticCode("must be {least} to {most}: {used} is used"),
     # attributes
-    "unknown-attribute": DiagnosticCode("not a known attribute of UsdPhysics, PhysX or Newton"),
+    "unknown-attribute": DiagnosticCode("not a known attribute of UsdPhysics, PhysX or Newton", "{hint}"),
+    "unknown-schema": DiagnosticCode("not a known API schema of UsdPhysics, PhysX or Newton: has no effect", "{hint}"),
+    "unknown-type": DiagnosticCode("not a known type of prim: has no effect", "{hint}"),
+    "target-missing": DiagnosticCode("names {related}, which does not exist", "name a prim of the stage"),
     "wrong-type": DiagnosticCode("must be {kind}: treated as not authored"),
     "not-a-relationship": DiagnosticCode(
         "must be a relationship, but is an attribute", "author rel {related} = </path>"
@@ -57,12 +62,16 @@ CODES = {
     "no-such-axis": DiagnosticCode("the joint does not have this axis, or not one that accepts {related}"),
     "several-targets": DiagnosticCode("names several prims: the first is used, as in PhysX"),
     "time-samples-ignored": DiagnosticCode("time samples of this attribute are ignored: its value at time 0 is used"),
+    "no-effect-here": DiagnosticCode("has no effect here, as in PhysX: {why}", harmless=True),
+    "not-read": DiagnosticCode("PhysX does not read it", harmless=True),
+    "output-only": DiagnosticCode("only what PhysX reports depends on it, not the motion", harmless=True),
+    "newton-only": DiagnosticCode("only Newton's own solvers read it; PhysX does not", harmless=True),
+    "hull-thickness": DiagnosticCode("contacts of a hull do not depend on it, as in PhysX", harmless=True),
     "engine-internal": DiagnosticCode(
         "PhysX's internal organisation, without effect on the motion here", harmless=True
     ),
     "other-tool": DiagnosticCode("describes how another tool made or simulates the file", harmless=True),
     "mujoco-only": DiagnosticCode("only MuJoCo's motion depends on it", "author a drive, friction or a tendon instead"),
-    "physics-scene-owner": DiagnosticCode("all bodies move in the first physics scene of the stage"),
     # contacts
     "contact-attribute": DiagnosticCode("contacts here do not depend on it", harmless=True),
     "collider-moves": DiagnosticCode(
@@ -124,9 +133,6 @@ CODES = {
     "velocity-of-link": DiagnosticCode(
         "only a free body or a floating root has an initial velocity", "apply PhysicsJointStateAPI to joints"
     ),
-    "user-forces": DiagnosticCode(
-        "forces authored on a body do not act", "set forces on links by --controls, or sim.force in Python"
-    ),
     "retained-accelerations": DiagnosticCode("a force on a link lasts until it is set again", harmless=True),
     # mass
     "mass-missing": DiagnosticCode(
@@ -175,7 +181,6 @@ CODES = {
     ),
     "mesh-indices": DiagnosticCode("must be 0 to {last}: the mesh has {points} points; the mass of the mesh is 0"),
     # joints
-    "joint-type": DiagnosticCode("{kind}: not simulated yet"),
     "joint-disabled": DiagnosticCode("a disabled joint has no effect", harmless=True),
     "joint-to-nowhere": DiagnosticCode("joins two prims that do not move: neither is a rigid body or inside one"),
     "joint-of-fixed-bodies": DiagnosticCode(
@@ -183,10 +188,6 @@ CODES = {
     ),
     "joint-doubled": DiagnosticCode("moves its bodies as {related} does: has no effect, as in PhysX"),
     "joint-beside-fixed": DiagnosticCode("joins bodies that {related} holds together: has no effect, as in PhysX"),
-    "free-translation": DiagnosticCode(
-        "free translations of a D6 joint: not simulated yet, locked at 0", "use a prismatic joint"
-    ),
-    "joint-breaks": DiagnosticCode("joints that break: not simulated yet"),
     "joint-does-not-break": DiagnosticCode("articulated joints do not break"),
     "joints-add-up": DiagnosticCode("joints between one pair of bodies always add up to one joint here", harmless=True),
     "of-trees": DiagnosticCode("it acts only on joints of an articulation's tree, as in PhysX"),
@@ -279,3 +280,4 @@ CODES = {
         "used along the axes of the link, where PhysX computes principal axes", "author principalAxes"
     ),
 }
+CODES |= {code: DiagnosticCode(message, fix, missing=True) for code, (message, fix) in MISSING.items()}

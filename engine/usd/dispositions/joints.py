@@ -1,0 +1,36 @@
+"""Dispositions of joints and tendons."""
+
+from .disposition import PART, Row, Schema, rows
+
+BREAK = (
+    Row("physics:breakForce", "joint-breaks", float("inf")),
+    Row("physics:breakTorque", "joint-breaks", float("inf")),
+)
+GEAR = "joint-type"  # the reader reports these joints
+NO_MIMIC = "mimic-not-applied"
+JOINTS = (
+    *(
+        Schema(name, BREAK)
+        for name in (
+            *("PhysicsJoint", "PhysicsRevoluteJoint", "PhysicsPrismaticJoint", "PhysicsSphericalJoint"),
+            *("PhysicsDistanceJoint", "PhysicsFixedJoint"),
+        )
+    ),
+    Schema("PhysxPhysicsGearJoint", (*BREAK, *rows(PART, "gearRatio hinge0 hinge1", "physics:")), GEAR),
+    Schema("PhysxPhysicsRackAndPinionJoint", (*BREAK, *rows(PART, "hinge prismatic ratio", "physics:")), GEAR),
+    Schema("PhysicsLimitAPI"),
+    Schema("PhysicsDriveAPI"),
+    Schema("PhysicsJointStateAPI"),
+    Schema("PhysxLimitAPI"),
+    Schema("PhysxJointAxisAPI"),
+    Schema("PhysxDrivePerformanceEnvelopeAPI"),
+    Schema("PhysxPhysicsDistanceJointAPI"),
+    Schema("PhysxMimicJointAPI", rows(NO_MIMIC, "physxMimicJoint:*:referenceJoint")),
+    Schema("FajinMimicAPI", rows(NO_MIMIC, "fajinMimic:*:references")),
+    Schema("PhysxTendonAxisAPI", rows("tendon-not-used", "physxTendon:*:jointAxis")),
+    Schema("PhysxTendonAxisRootAPI"),
+    Schema("PhysxTendonAttachmentAPI", rows("tendon-not-used", "parentAttachment parentLink", "physxTendon:*:")),
+    Schema("PhysxTendonAttachmentRootAPI"),
+    Schema("PhysxTendonAttachmentLeafAPI"),
+    Schema("PhysxJointAPI", rows("retired-name", "armature jointFriction maxJointVelocity", "physxJoint:")),
+)

@@ -1,0 +1,115 @@
+"""Diagnostics of schemas and prim types that are unknown, or whose features fajin does not simulate."""
+
+from functools import cache
+
+from pxr import Sdf, Usd, UsdShade
+
+from ..dispositions import PART, SCHEMAS, Schema, suggested_schema
+from ..stage.diagnostic_codes import CODES, Reason
+from ..stage.stage import StageReader, schemas
+from ..stage.targets import targets_of
+from .collision_filters import GROUPS, PAIRS
+from .situation import VELOCITIES, Situation
+
+OURS = ("Phys", "Newton", "OmniPhysics", "Fajin")  # beginnings of the schemas that the table lists
+NO_NAME = "correct the name"
+FORCES = "physxForce:force", "physxForce:torque"
+BINDINGS = "material:binding:physics", "material:binding"
+REPORTED_BY_READER = ("joint-type",)
+
+
+def report_schemas(here: Situation) -> None:
+    """Report unknown schemas and prim types, and features that are not simulated, once per prim and feature."""
+    for prim in here.source.prims:
+        kind, told = str(prim.GetTypeName()), set[str]()
+        if is_unknown(kind):
+            here.source.report(prim, "", Reason("unknown-type", hint=hint_of(kind)), kind)
+        for name in schemas(prim):
+            if is_unknown(name):
+                here.source.report(prim, name, Reason("unknown-schema", hint=hint_of(name)))
+        for schema in (SCHEMAS.get(name.partition(":")[0]) for name in (kind, *schemas(prim))):
+            if schema and schema.code not in ("", PART, *REPORTED_BY_READER, *told):
+                told.add(schema.code)
+                report_feature(here, prim, schema)
+        report_subset(here, prim)
+        report_missing_targets(here.source, prim)
+
+
+def report_feature(here: Situation, prim: Usd.Prim, schema: Schema) -> None:
+    """Report a feature of a prim, if it is switched on and acts in PhysX."""
+    off = schema.switch and here.authored(prim, schema.switch) is False
+    if off or here.why_not(prim, schema.code, schema.name) or forceless(here, prim, schema):
+        return
+    actuator = "newton:targets" if schema.code == "actuator" else ""
+    value = ", ".join(map(str, targets_of(prim, actuator) or ())) if actuator else ""
+    here.source.report(prim, actuator or schema.name, Reason(schema.code), value)
+
+
+def forceless(here: Situation, prim: Usd.Prim, schema: Schema) -> bool:
+    """Return whether a schema authors a force and a torque of 0, at all times."""
+    if schema.code != "user-forces":
+        return False
+    moving = any(prim.GetAttribute(name) and here.source.varies(prim.GetAttribute(name)) for name in FORCES)
+    return not moving and not any(any(here.authored(prim, name, ())) for name in FORCES)
+
+
+def report_belt(here: Situation, prim: Usd.Prim) -> None:
+    """Report velocities of a kinematic body, which PhysX makes velocities of its surface."""
+    if not here.is_kinematic(prim) or here.why_not(prim, "surface-velocity", ""):
+        return
+    for name in VELOCITIES:
+        value = here.source.authored(prim, name)
+        if value is not None and any(value):
+            here.source.report(prim, name, Reason("surface-velocity"), value)
+
+
+def report_subset(here: Situation, prim: Usd.Prim) -> None:
+    """Report the physics material of a part of a mesh that collides as triangles; it is not one of the mesh."""
+    mesh = prim.GetParent()
+    if prim.GetTypeName() != "GeomSubset" or "PhysicsCollisionAPI" not in schemas(mesh):
+        return
+    if here.authored(mesh, "physics:collisionEnabled", True) is False or is_moving(here, mesh):
+        return
+    for name in BINDINGS:
+        material = here.source.prim((targets_of(prim, name) or [Sdf.Path.emptyPath])[0] or "/")
+        if material.IsA(UsdShade.Material) and "PhysicsMaterialAPI" in schemas(material):
+            here.source.report(prim, name, Reason("subset-material"), material.GetPath())
+            here.source.used.update((str(material.GetPath()), said) for said in material.GetAuthoredPropertyNames())
+            return
+
+
+def is_moving(here: Situation, prim: Usd.Prim) -> bool:
+    """Return whether a prim lies in a body that moves, where meshes collide as hulls."""
+    return any(str(path) in here.moving for path in prim.GetPath().GetAncestorsRange())
+
+
+def report_missing_targets(source: StageReader, prim: Usd.Prim) -> None:
+    """Report filters of prims that do not exist."""
+    path = str(prim.GetPath())
+    for name in (PAIRS, GROUPS):
+        for target in (targets_of(prim, name) or ()) if (path, name) in source.used else ():
+            if not source.prim(target):
+                source.report(prim, name, Reason("target-missing", related=target), target)
+
+
+@cache
+def is_unknown(name: str) -> bool:
+    """Return whether a name is neither that of a registered nor of a listed schema, but resembles one."""
+    base = name.partition(":")[0]
+    registry = Usd.SchemaRegistry()
+    if not base or base in SCHEMAS or registry.FindAppliedAPIPrimDefinition(base):
+        return False
+    if registry.FindConcretePrimDefinition(base) or registry.IsAppliedAPISchema(base):
+        return False
+    return base.startswith(OURS)
+
+
+def hint_of(name: str) -> str:
+    """Return what to do about an unknown schema."""
+    near = suggested_schema(name)
+    return f"did you mean {near}?" if near else NO_NAME
+
+
+def is_missing(code: str) -> bool:
+    """Return whether a code states that PhysX simulates what fajin does not."""
+    return CODES[code].missing

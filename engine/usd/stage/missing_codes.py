@@ -1,0 +1,67 @@
+"""Codes of what changes PhysX's motion and is not simulated: message and fix. A message begins with the feature's name.
+
+`fajin simulate` prints the names alone, so that they share a line.
+"""
+
+NOT_YET = "not simulated yet"
+MISSING = {
+    # scenes
+    "second-scene": (f"several physics scenes: {NOT_YET}; {{related}} is used for all", ""),
+    "physics-scene-owner": (f"several physics scenes: {NOT_YET}; the first is used for all", ""),
+    "owner-missing": (
+        "bodies without a physics scene: PhysX leaves out what names a scene that does not exist; here it moves",
+        "name the physics scene",
+    ),
+    "scene-not-stepped": ("scenes that are not stepped: PhysX does not advance this scene; here it moves", ""),
+    "stabilization": (f"stabilization: {NOT_YET}; PhysX damps slow bodies that touch", "author false to compare"),
+    "collision-system": (f"contacts by SAT: {NOT_YET}; those of PCM are used", "author PCM to compare"),
+    "constraint-order": (
+        "enhanced determinism: not simulated; PhysX solves contacts and joints in another order with it",
+        "author false to compare",
+    ),
+    "bias-limit": (f"limited constraint bias: {NOT_YET}; PhysX's PGS obeys it", ""),
+    "quasistatic": (f"quasistatic actors: {NOT_YET}", ""),
+    # bodies
+    "continuous-collision": (
+        f"continuous collision detection: {NOT_YET}; a fast body may pass through a thin shape",
+        "raise physxScene:timeStepsPerSecond",
+    ),
+    "speculative-collision": (
+        f"speculative collision detection: {NOT_YET}; a fast body may pass through a thin shape",
+        "raise physxScene:timeStepsPerSecond, or physxCollision:contactOffset",
+    ),
+    "locked-axes": (f"locked axes of a body: {NOT_YET}; it moves along them", "hold it by a joint to the world"),
+    "contact-slop": (f"contact slop: {NOT_YET}", ""),
+    "contact-impulse-limit": (f"limited contact impulses: {NOT_YET}", ""),
+    "contacts-not-solved": (
+        f"contacts that are not solved: {NOT_YET}; the body collides",
+        "author physics:collisionEnabled = false on its shapes",
+    ),
+    "surface-velocity": (f"surface velocities (conveyor belts): {NOT_YET}; the surface stands still", ""),
+    "user-forces": (
+        f"forces authored on a body: {NOT_YET}",
+        "set forces on links by --controls, or sim.force in Python",
+    ),
+    # colliders
+    "subset-material": (f"materials of parts of a mesh: {NOT_YET}; the mesh has one material", "split the mesh"),
+    "mesh-merge": (f"merged collision meshes: {NOT_YET}", "apply PhysicsCollisionAPI to the meshes"),
+    "mesh-cooking": (f"parameters of mesh approximations: {NOT_YET}; PhysX's shape differs", ""),
+    "mesh-simplification": (
+        f"simplified meshes: {NOT_YET}; all triangles of the mesh collide",
+        "author a mesh with fewer triangles, and none",
+    ),
+    "distance-field": (f"signed distance fields: {NOT_YET}; the mesh collides as its convex hull", ""),
+    # joints
+    "joint-type": (f"{{kind}}: {NOT_YET}", ""),
+    "joint-breaks": (f"joints that break: {NOT_YET}; the joint holds", ""),
+    "free-translation": (f"free translations of a D6 joint: {NOT_YET}, locked at 0", "use a prismatic joint"),
+    "actuator": (
+        f"Newton's actuators: {NOT_YET}, and PhysX does not read them; the joint has no motor by this prim",
+        "author a drive with fajin author drive",
+    ),
+    # what is neither a rigid body nor a joint
+    "vehicle": (f"vehicles: {NOT_YET}", ""),
+    "character-controller": (f"character controllers: {NOT_YET}", ""),
+    "particles": (f"particles, fluids and cloth of particles: {NOT_YET}", ""),
+    "deformable": (f"deformable bodies: {NOT_YET}", ""),
+}

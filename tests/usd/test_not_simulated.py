@@ -1,0 +1,264 @@
+"""What changes PhysX's motion and is not simulated is reported, and only where PhysX's motion depends on it.
+
+Every case that "acts" was seen to move PhysX otherwise, and every case that does not act to leave its motion bit by bit.
+"""
+
+import pytest
+from usda import MASS, arm, body, prim, stage
+
+import fajin
+from fajin.usd.stage.diagnostic_codes import CODES
+
+COLLIDER = "PhysicsCollisionAPI"
+FLOOR = prim("Cube", "floor", "", COLLIDER)
+SCENE = "/physics"
+
+
+def falling(lines: str = "", apis: str = "PhysxRigidBodyAPI") -> str:
+    """A box that falls."""
+    return prim(
+        "Cube", "box", f"float physics:mass = 1\n{lines}", f"PhysicsRigidBodyAPI PhysicsMassAPI {COLLIDER} {apis}"
+    )
+
+
+def belt(lines: str = "", apis: str = "PhysxRigidBodyAPI") -> str:
+    """A kinematic box that stands still, and a box on it."""
+    kinematic = f"bool physics:kinematicEnabled = 1\n{lines}"
+    return prim("Cube", "belt", kinematic, f"PhysicsRigidBodyAPI {COLLIDER} {apis}") + falling()
+
+
+def missing(path) -> dict[str, list[tuple[str, str]]]:
+    """The codes of what is not simulated, each with prim and attribute."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for report in fajin.read(path).reports:
+        if CODES[report.code].missing:
+            found.setdefault(report.code, []).append((report.prim, report.attribute))
+    return found
+
+
+def robot_of(lines: str) -> str:
+    """An arm whose link has PhysxRigidBodyAPI with such attributes."""
+    plain = body("link")
+    return arm().replace(plain, body("link", f"{MASS}\n{lines}", "PhysxRigidBodyAPI"))
+
+
+ON_BODY = [
+    ("locked-axes", "int physxRigidBody:lockedPosAxis = {}", "4", "0"),
+    ("locked-axes", "int physxRigidBody:lockedRotAxis = {}", "3", "0"),
+    ("speculative-collision", "bool physxRigidBody:enableSpeculativeCCD = {}", "1", "0"),
+    ("contact-slop", "float physxRigidBody:contactSlopCoefficient = {}", "10", "0"),
+    ("contact-impulse-limit", "float physxRigidBody:maxContactImpulse = {}", "0.1", "inf"),
+    ("contacts-not-solved", "bool physxRigidBody:solveContact = {}", "0", "1"),
+]
+
+
+@pytest.mark.parametrize(("code", "line", "something", "nothing"), ON_BODY)
+def test_what_a_body_requests_in_vain_is_reported(tmp_path, code, line, something, nothing):
+    """Its default requests nothing."""
+    name = line.split()[1]
+    assert missing(stage(tmp_path, FLOOR, falling(line.format(something)))) == {code: [("/box", name)]}
+    assert missing(stage(tmp_path, FLOOR, falling(line.format(nothing)))) == {}
+
+
+@pytest.mark.parametrize("name", ["lockedPosAxis", "lockedRotAxis"])
+def test_links_do_not_obey_locks_in_physx_either(tmp_path, name):
+    """Only a free body does."""
+    robot = robot_of(f"int physxRigidBody:{name} = 4")
+    (report,) = fajin.read(stage(tmp_path, robot)).reports
+    assert (report.code, report.attribute) == ("no-effect-here", f"physxRigidBody:{name}")
+
+
+@pytest.mark.parametrize(("of_scene", "of_body", "count"), [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 1)])
+def test_continuous_collision_detection_needs_scene_and_body(tmp_path, of_scene, of_body, count):
+    """Either switch alone changes nothing in PhysX; the bodies with both report it."""
+    box = falling(f"bool physxRigidBody:enableCCD = {of_body}")
+    found = missing(stage(tmp_path, FLOOR, box, scene=f"bool physxScene:enableCCD = {of_scene}"))
+    assert found == ({"continuous-collision": [("/box", "physxRigidBody:enableCCD")]} if count else {})
+
+
+ON_SCENE = [
+    ("stabilization", "bool physxScene:enableStabilization = {}", "1", "0"),
+    ("constraint-order", "bool physxScene:enableEnhancedDeterminism = {}", "1", "0"),
+    ("collision-system", 'uniform token physxScene:collisionSystem = "{}"', "SAT", "PCM"),
+    ("scene-not-stepped", 'uniform token physxScene:updateType = "{}"', "Disabled", "Asynchronous"),
+]
+
+
+@pytest.mark.parametrize(("code", "line", "something", "nothing"), ON_SCENE)
+def test_what_the_scene_requests_in_vain_is_reported(tmp_path, code, line, something, nothing):
+    name, two = line.split(" = ")[0].split()[-1], falling() + falling().replace('"box"', '"other"')
+    assert missing(stage(tmp_path, FLOOR, two, scene=line.format(something))) == {code: [(SCENE, name)]}
+    assert missing(stage(tmp_path, FLOOR, two, scene=line.format(nothing))) == {}
+
+
+@pytest.mark.parametrize("line", [case[1].format(case[2]) for case in ON_SCENE[:3]])
+def test_settings_of_contacts_do_nothing_where_nothing_collides(tmp_path, line):
+    """Nor the order of one articulation's joints."""
+    assert missing(stage(tmp_path, arm(), scene=line)) == {}
+
+
+@pytest.mark.parametrize("line", [case[1].format(case[2]) for case in ON_SCENE[:2]])
+def test_stabilization_and_order_do_not_matter_to_one_robot_on_the_ground(tmp_path, line):
+    """PhysX stabilizes free bodies that touch each other, and no articulation."""
+    robot = arm(link=MASS + "\n" + prim("Cube", "shape", "", COLLIDER))
+    assert missing(stage(tmp_path, FLOOR, robot, scene=line)) == {}
+
+
+def test_the_bias_limit_is_of_pgs(tmp_path):
+    """PhysX's TGS does not read it."""
+    line = "float physxScene:maxBiasCoefficient = 1"
+    pgs = 'uniform token physxScene:solverType = "PGS"\n'
+    assert missing(stage(tmp_path, arm(), scene=line)) == {}
+    assert set(missing(stage(tmp_path, arm(), scene=pgs + line))) == {"bias-limit"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "attribute"),
+    [
+        ("vector3f physxSurfaceVelocity:surfaceVelocity = (1, 0, 0)", "PhysxSurfaceVelocityAPI"),
+        ("bool physxSurfaceVelocity:surfaceVelocityEnabled = 0", ""),
+    ],
+)
+@pytest.mark.parametrize("on", [belt, falling])
+def test_a_surface_velocity_is_reported_on_moving_and_on_kinematic_bodies(tmp_path, on, lines, attribute):
+    """A kinematic body that does not move is part of the world, but its surface is not still in PhysX."""
+    found = missing(stage(tmp_path, FLOOR, on(lines, "PhysxSurfaceVelocityAPI")))
+    place = "/belt" if on is belt else "/box"
+    assert found == ({"surface-velocity": [(place, attribute)]} if attribute else {})
+
+
+def test_a_surface_velocity_of_the_world_does_not_act(tmp_path):
+    floor = prim("Cube", "floor", "", f"{COLLIDER} PhysxSurfaceVelocityAPI")
+    assert missing(stage(tmp_path, floor, falling())) == {}
+
+
+def test_the_velocity_of_a_kinematic_body_is_that_of_its_surface(tmp_path):
+    found = missing(stage(tmp_path, belt("vector3f physics:velocity = (1, 0, 0)")))
+    assert found == {"surface-velocity": [("/belt", "physics:velocity")]}
+    assert missing(stage(tmp_path, belt("vector3f physics:velocity = (0, 0, 0)"))) == {}
+
+
+@pytest.mark.parametrize(
+    ("lines", "count"),
+    [
+        ("vector3f physxForce:force = (0, 0, 1)", 1),
+        ("vector3f physxForce:force = (0, 0, 0)", 0),
+        ("vector3f physxForce:torque = (0, 0, 1)\nbool physxForce:forceEnabled = 0", 0),
+        ('vector3f physxForce:force = (0, 0, 1)\ntoken physxForce:mode = "force"', 1),
+    ],
+)
+def test_authored_forces_are_one_diagnostic_per_body(tmp_path, lines, count):
+    found = missing(stage(tmp_path, FLOOR, falling(lines, "PhysxForceAPI")))
+    assert found == ({"user-forces": [("/box", "PhysxForceAPI")]} if count else {})
+
+
+TRIANGLES = """point3f[] points = [(-5, -5, 0), (5, -5, 0), (5, 5, 0), (-5, 5, 0)]
+    int[] faceVertexCounts = [3, 3]
+    int[] faceVertexIndices = [0, 1, 2, 0, 2, 3]
+"""
+SUBSET = prim(
+    "GeomSubset",
+    "part",
+    'uniform token elementType = "face"\nint[] indices = [0]\nrel material:binding = </rough>',
+    "MaterialBindingAPI",
+)
+ROUGH = 'def Material "rough" (prepend apiSchemas = ["{}"])\n{{\nfloat physics:staticFriction = 1\n}}\n'
+
+
+def ground(lines: str = "", inner: str = "", apis: str = "") -> str:
+    """A mesh of two triangles that bodies fall on."""
+    return prim("Mesh", "ground", TRIANGLES + lines + inner, f"{COLLIDER} PhysicsMeshCollisionAPI {apis}")
+
+
+def test_the_material_of_a_part_of_a_mesh_is_reported(tmp_path):
+    """A material without physics is only drawn."""
+    path = stage(tmp_path, ground(inner=SUBSET), ROUGH.format("PhysicsMaterialAPI"), falling())
+    assert missing(path) == {"subset-material": [("/ground/part", "material:binding")]}
+    assert not any("physics:staticFriction" in report.attribute for report in fajin.read(path).reports)
+    assert missing(stage(tmp_path, ground(inner=SUBSET), ROUGH.format("OtherAPI"), falling())) == {}
+
+
+@pytest.mark.parametrize(
+    ("approximation", "parameter", "code"),
+    [
+        ("none", "float physxTriangleMeshCollision:weldTolerance = 0.3", "mesh-cooking"),
+        ("none", "float physxTriangleMeshCollision:weldTolerance = -inf", ""),
+        ("convexHull", "float physxTriangleMeshCollision:weldTolerance = 0.3", ""),
+        ("none", "float physxTriangleMeshSimplificationCollision:metric = 0.2", ""),
+        ("meshSimplification", "float physxTriangleMeshSimplificationCollision:metric = 0.2", "mesh-simplification"),
+        ("sdf", "int physxSDFMeshCollision:sdfResolution = 10", ""),  # on the world the triangles collide
+    ],
+)
+def test_parameters_of_a_mesh_matter_with_their_approximation(tmp_path, approximation, parameter, code):
+    lines = f'uniform token physics:approximation = "{approximation}"\n{parameter}\n'
+    assert set(missing(stage(tmp_path, ground(lines), falling()))) == ({code} if code else set())
+
+
+FEATURES = [
+    ("vehicle", "Xform", "PhysxVehicleAPI", "rel physxVehicle:drive = </a>"),
+    ("character-controller", "Capsule", "PhysxCharacterControllerAPI", "float physxCharacterController:slopeLimit = 1"),
+    ("deformable", "Mesh", "OmniPhysicsDeformableBodyAPI", "float omniphysics:mass = 1"),
+    ("deformable", "Mesh", "PhysxDeformableSurfaceAPI", "float physxDeformableSurface:maxVelocity = 1"),
+    ("deformable", "OmniPhysicsVtxXformAttachment", "", "float omniphysics:stiffness = 1"),
+    ("particles", "PhysxParticleSystem", "", "float contactOffset = 1"),
+    ("particles", "Points", "PhysxParticleSetAPI", "bool physxParticle:fluid = 1"),
+    ("mesh-merge", "Xform", "PhysxMeshMergeCollisionAPI", ""),
+]
+
+
+@pytest.mark.parametrize(("code", "kind", "schema", "line"), FEATURES)
+def test_a_feature_is_one_diagnostic_per_prim(tmp_path, code, kind, schema, line):
+    """Its attributes and the schemas that belong to it are not listed one by one."""
+    part = prim("Xform", "part", "", "PhysxVehicleWheelAPI OmniPhysicsBaseMaterialAPI PhysxPBDMaterialAPI")
+    path = stage(tmp_path, arm(), prim(kind, "thing", line, schema), part)
+    assert missing(path) == {code: [("/thing", schema or kind)]}
+    assert [report for report in fajin.read(path).reports if report.prim in ("/thing", "/part")][1:] == []
+
+
+def test_a_feature_that_is_switched_off_is_silent(tmp_path):
+    off = prim("Xform", "car", "bool physxVehicle:vehicleEnabled = 0", "PhysxVehicleAPI")
+    assert missing(stage(tmp_path, arm(), off)) == {}
+
+
+def test_newtons_actuators_are_reported_with_the_joints_that_they_drive(tmp_path):
+    """Neither PhysX nor fajin reads them: the joint is passive, which nobody would guess."""
+    lines = "rel newton:targets = </robot/elbow>\nfloat newton:kp = 100\nfloat newton:kd = 5\nint newton:delaySteps = 2"
+    motor = prim("NewtonActuator", "motor", lines, "NewtonPDControlAPI NewtonActuatorDelayAPI")
+    (report,) = fajin.read(stage(tmp_path, arm(), motor)).reports
+    assert (report.code, report.attribute, report.value) == ("actuator", "newton:targets", "/robot/elbow")
+
+
+@pytest.mark.parametrize("name", ["torsionalFriction", "rollingFriction", "contactStiffness"])
+def test_what_only_newton_reads_is_harmless(tmp_path, name):
+    material = prim("Material", "stuff", f"float newton:{name} = 1", "PhysicsMaterialAPI NewtonMaterialAPI")
+    (report,) = fajin.read(stage(tmp_path, arm(), material)).reports
+    assert (report.code, CODES[report.code].harmless) == ("newton-only", True)
+
+
+def test_the_scene_of_a_body_must_exist(tmp_path):
+    """PhysX leaves out a body whose scene does not exist; that it names the scene that there is changes nothing."""
+    owner = "rel physics:simulationOwner = <{}>"
+    assert missing(stage(tmp_path, FLOOR, falling(owner.format("/physics")))) == {}
+    found = missing(stage(tmp_path, FLOOR, falling(owner.format("/lost"))))
+    assert found == {"owner-missing": [("/box", "physics:simulationOwner")]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("PhysxPhysicsGearJoint", "gearRatio"), ("PhysxPhysicsRackAndPinionJoint", "ratio")]
+)
+def test_gears_are_one_diagnostic(tmp_path, kind, name):
+    gear = prim(kind, "gear", f"rel physics:body0 = </robot/link>\nfloat physics:{name} = 2")
+    assert missing(stage(tmp_path, arm(), gear)) == {"joint-type": [("/gear", "")]}
+
+
+def test_a_schema_that_is_missing_is_the_reason(tmp_path):
+    """PhysX reads the attributes of a schema where it is applied."""
+    (report,) = fajin.read(stage(tmp_path, FLOOR, falling("int physxRigidBody:lockedPosAxis = 4", ""))).reports
+    assert (report.code, report.related) == ("schema-not-applied", "PhysxRigidBodyAPI")
+
+
+def test_a_body_of_another_scene_is_not_harmless(tmp_path):
+    """Two scenes, and a body of the second."""
+    second = prim("PhysicsScene", "second")
+    found = missing(stage(tmp_path, FLOOR, falling("rel physics:simulationOwner = </second>"), second, body("other")))
+    assert set(found) == {"second-scene", "physics-scene-owner"}
