@@ -63,7 +63,7 @@ class CheckContext:
 
     @cached_property
     def robots(self) -> tuple[Articulation, ...]:
-        """Return the articulations, without free bodies and copies, of which the findings are those of their originals."""
+        """Return the articulations but free bodies and copies, whose findings are those of their originals."""
         found = (a for a in (self.scene.articulations if self.scene else ()) if not a.free)
         return tuple(robot for robot in found if not self.copied(robot.path))
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Any
 
 from ..scene import place
@@ -62,7 +62,8 @@ class Finding:
         words = self.attribute, self.message, self.fix
         if not self.copy_of:
             return words
-        shared = len(commonprefix([self.prim[::-1], self.copy_of[::-1]]))
+        ends = zip(reversed(self.prim), reversed(self.copy_of), strict=False)
+        shared = sum(1 for _ in takewhile(lambda letters: letters[0] == letters[1], ends))
         own, original = (path[: len(path) - shared] for path in (self.prim, self.copy_of))
         attribute, message, fix = (word.replace(own, original) for word in words)
         return attribute, message, fix

@@ -50,12 +50,12 @@ def add_islands(b: Builder) -> None:
         for joint, colour in outer:
             if joined_articulations(b, joint) & set(members):
                 add_maximal_joint(b, joint, colour)
-        outer_end = len(b.tables["JOINTS"])
+        pair_joint_end = len(b.tables["JOINTS"])
         for node, joint in held:
             if joined_articulations(b, joint) & set(members):
                 hold_to_world(b, node, add_maximal_joint(b, joint, WORLD_COLOUR))
         joined.append({
-            "MEMBER": first, "MEMBER_END": len(b.tables["MEMBERS"]), "JOINT": start, "PAIR_JOINT_END": outer_end,
+            "MEMBER": first, "MEMBER_END": len(b.tables["MEMBERS"]), "JOINT": start, "PAIR_JOINT_END": pair_joint_end,
             "JOINT_END": len(b.tables["JOINTS"]),
         })  # fmt: skip
     owners = zip(joined, pairs_of_islands(pairs, islands), iterations(b, islands), strict=True)

@@ -10,11 +10,11 @@ from laws.test_scenes import G, energy, halves, rotation, simulate
 def test_a_four_bar_linkage_stays_closed_and_turns_as_its_triangle_says(scenes):
     """The rocker's end is 0.65 from its pivot and 0.75 from the crank's end; the gap is below (ω h)² m."""
     recording, dt = simulate(scenes / "four_bar.usda", 3.0)
-    rocker = np.asarray(recording.pose[:, recording.link.index("/World/linkage/rocker")], dtype=float)
+    rocker = np.asarray(recording.pose[:, 0, recording.link.index("/World/linkage/rocker")], dtype=float)
     pin = rocker[:, :3] + rotation(rocker[:, 3:]) @ (0.65, 0, 0)
     gap = np.linalg.norm(pin - (0.6, 0, 0), axis=1).max()
     assert gap < (radians(120) * dt) ** 2
-    angle = -np.unwrap(recording.q[:, recording.dof.index("/World/linkage/crank_pin:rotY")])
+    angle = -np.unwrap(recording.q[:, 0, recording.dof.index("/World/linkage/crank_pin:rotY")])
     assert angle[-1] - angle[0] == pytest.approx(2 * pi, rel=1e-2)
     away = 0.2 * np.stack([np.cos(angle), np.sin(angle)], -1) - (0.6, 0)
     side = np.linalg.norm(away, axis=1)
@@ -27,7 +27,7 @@ def test_tendons_curl_fingers_against_springs(scenes):
     """At rest 0.5 q = 3 F, 2 F, F with F = k (rest - l)/3; and 0.5 q = F (lever x pull) of a tendon along points."""
     recording, _ = simulate(scenes / "tendon_finger.usda", 3.0)
     q = {
-        kind: np.array([recording.q[-1, recording.dof.index(f"/World/{kind}/{j}:rotY")] for j in ("ja", "jb", "jc")])
+        kind: np.array([recording.q[-1, 0, recording.dof.index(f"/World/{kind}/{j}:rotY")] for j in ("ja", "jb", "jc")])
         for kind in ("fixed", "spatial")
     }
     length = np.degrees(q["fixed"]) @ (5e-4, 4e-4, 3e-4)
@@ -35,7 +35,7 @@ def test_tendons_curl_fingers_against_springs(scenes):
     assert np.abs(0.5 * q["fixed"] - force * np.array((3, 2, 1))).max() < 1e-4
     assert force > 0.05
     at = {
-        name: np.asarray(recording.pose[-1, recording.link.index(f"/World/spatial/{name}")], dtype=float)
+        name: np.asarray(recording.pose[-1, 0, recording.link.index(f"/World/spatial/{name}")], dtype=float)
         for name in ("palm", "a", "b", "c")
     }
     point = {
@@ -62,7 +62,7 @@ def test_a_hanging_chain_keeps_its_energy_and_its_joints_together(scenes):
         ends = [np.zeros((len(recording), 3))]
         apart = []
         for name in names:
-            pose = np.asarray(recording.pose[:, recording.link.index(f"/World/{name}")], dtype=float)
+            pose = np.asarray(recording.pose[:, 0, recording.link.index(f"/World/{name}")], dtype=float)
             apart.append(np.linalg.norm(pose[:, :3] - ends[-1], axis=1))
             ends.append(pose[:, :3] + rotation(pose[:, 3:]) @ (0.4, 0, 0))
         gap.append(np.max(apart))

@@ -1,6 +1,6 @@
 """What changes PhysX's motion and is not simulated is reported, and only where PhysX's motion depends on it.
 
-Every case that "acts" was seen to move PhysX otherwise, and every case that does not act to leave its motion bit by bit.
+Every case that "acts" was seen to move PhysX otherwise, every other one to leave its motion as it is, bit by bit.
 """
 
 import pytest

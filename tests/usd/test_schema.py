@@ -131,6 +131,7 @@ def defaults(name: str) -> list:
 
 OTHERWISE = {  # what PhysX does in place of a schema's default
     "newton:timeStepsPerSecond": "60, whoever names the rate",
+    "newton:maxHullVertices": "64: the schema's -1 means not authored",
     "physxArticulation:sleepThreshold": "its own threshold, in metres, where the schema is not applied",
     "physxRigidBody:sleepThreshold": "likewise",
 }

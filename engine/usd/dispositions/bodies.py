@@ -1,8 +1,8 @@
 """Dispositions of rigid bodies, colliders, materials and filters."""
 
-from .disposition import PART, Row, Schema, rows
+from .disposition import OUTPUT, PART, Row, Schema, rows
 
-OUTPUT, NOT_READ, COOKING = "output-only", "not-read", "mesh-cooking"
+NOT_READ, COOKING = "not-read", "mesh-cooking"
 OWNER = Row("physics:simulationOwner", "physics-scene-owner")
 BODIES = (
     Schema("PhysicsRigidBodyAPI", (OWNER,)),

@@ -7,6 +7,7 @@ PhysX's motion does not depend on the attribute, or missing, if it does and faji
 from dataclasses import dataclass
 from typing import Any
 
+OUTPUT = "output-only"
 PART = "part"  # in place of a code: what the feature's own schema reports
 INSTANCE = "*"  # in a name: the instance of a multiple-apply schema
 

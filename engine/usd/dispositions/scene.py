@@ -1,8 +1,8 @@
 """Dispositions of scenes and articulations."""
 
-from .disposition import PART, Row, Schema, rows
+from .disposition import OUTPUT, PART, Row, Schema, rows
 
-ENGINE, OUTPUT = "engine-internal", "output-only"
+ENGINE = "engine-internal"
 SCENES = (
     Schema("PhysicsScene"),
     Schema(

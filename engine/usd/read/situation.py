@@ -60,7 +60,7 @@ class Situation:
         if row.nothing == -inf:  # no value that is not positive requests anything
             return value > 0.0
         if isinstance(row.nothing, float):
-            return not isinstance(value, int | float) or bounded(value) != bounded(row.nothing)
+            return not isinstance(value, int | float) or number_or_infinity(value) != number_or_infinity(row.nothing)
         return value not in (row.nothing if isinstance(row.nothing, tuple) else (row.nothing,))
 
     def why_not(self, prim: Usd.Prim, code: str, name: str) -> str:
@@ -69,7 +69,7 @@ class Situation:
         return condition(self, prim, name) if condition else ""
 
 
-def bounded(value: float) -> float:
+def number_or_infinity(value: float) -> float:
     """Return a number, and an infinite one for all beyond UNBOUNDED."""
     return value if abs(value) < UNBOUNDED else inf * (1.0 if value > 0.0 else -1.0)
 
