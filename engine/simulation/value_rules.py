@@ -50,7 +50,7 @@ def check_values(
     """
     if picked is not None and len(picked) < len(columns):
         values = values[:, picked]
-        columns = [columns[i] for i in picked]
+        columns = [columns[int(i)] for i in picked]
     if not obeys(field.rule, values):
         given = on_host(values)
         at = first_of(~allowed(field.rule, given))

@@ -71,7 +71,10 @@ CASES = {  # rule: prims that break it, prims that do not, and metadata and scen
         arm(extra=joint("bad", HINGE, "/robot/base", "/other/second") + body("second")),
         arm(extra=joint("good", HINGE, "/robot/base", "/robot/second") + body("second")),
     ),
-    "invalid-scene": (robot(body("thing", "float physics:mass = -1")), robot(body("thing"))),
+    "invalid-scene": (
+        arm(extra=prim("Xform", "thing", apis="PhysxTendonAxisRootAPI:pull")),
+        arm(extra=prim("Xform", "thing")),
+    ),
     "override-in-instance": (instance(BELOW), instance("")),
     "limit-unit": (arm(LIMITS.replace("90", "1.5")), arm(LIMITS)),
     "gain-unit": (arm(LIMITS + GAINS.format(60, 10) + STRONG, ANGULAR), arm(LIMITS + DRIVE, ANGULAR)),

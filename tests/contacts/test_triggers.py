@@ -41,9 +41,7 @@ def test_a_trigger_is_not_solid(tmp_path, zone, code, touch):
 
 
 def test_attributes_of_a_trigger_are_known(tmp_path):
-    zone = prim(
-        "Cube", "zone", 'uniform token physxTrigger:onEnterScriptType = "inlineScript"', f"{COLLIDES} {TRIGGER}"
-    )
+    zone = prim("Cube", "zone", 'uniform token physxTrigger:enterScriptType = "inlineScript"', f"{COLLIDES} {TRIGGER}")
     assert "unknown-attribute" not in codes(read(tmp_path, BALL, zone))
 
 

@@ -72,7 +72,7 @@ def report_subset(here: Situation, prim: Usd.Prim) -> None:
         return
     for name in BINDINGS:
         material = here.source.prim((targets_of(prim, name) or [Sdf.Path.emptyPath])[0] or "/")
-        if material.IsA(UsdShade.Material) and "PhysicsMaterialAPI" in schemas(material):
+        if UsdShade.Material(material) and "PhysicsMaterialAPI" in schemas(material):
             here.source.report(prim, name, Reason("subset-material"), material.GetPath())
             here.source.used.update((str(material.GetPath()), said) for said in material.GetAuthoredPropertyNames())
             return
