@@ -24,6 +24,7 @@ from ..scene import (
 )
 from ..tables.layout import PARAMETERS
 from ..tables.topology import KINDS, NODE, TABLES
+from .joint_axis import slide_axis
 from .scene_values import axis_values, link_values
 
 KIND_OF = {
@@ -62,6 +63,7 @@ class Builder:
     points: int = 0  # contact points of all pairs
     manifolds: int = 0  # persistent manifolds of all pairs
     cores: int = 0  # pairs of a cylinder or cone with anything but a plane
+    collides: bool = False  # whether the current articulation has colliders
     carriers: dict = field(default_factory=dict)  # link → node that carries it
     tables: dict = field(default_factory=lambda: {name: [] for name in TABLES})  # see `topology`
 
@@ -143,7 +145,10 @@ def add_joint(b: Builder, joint: Joint, parent: tuple[Link, int], child: Link, p
         axis = joint.axes[j] if joint.axes else None
         direction = np.zeros(3)
         if axis:
-            direction = rotate(turn1, np.array(AXIS_VECTORS[axis.token[-1]])) * (-1.0 if reverse else 1.0)
+            slides = b.collides and joint.type == JointType.PRISMATIC
+            unit = np.array(AXIS_VECTORS[axis.token[-1]])
+            direction = slide_axis(turn1, axis.token[-1]) if slides else rotate(turn1, unit)
+            direction = direction * (-1.0 if reverse else 1.0)
         words = {
             "KIND": KIND_OF[joint.type] if axis else KINDS["FIXED"], "LINK": index, "PARENT_LAST": base,
             "PARENT": base if j == 0 else first + j - 1, "FIRST": first, "LAST": first + count - 1,

@@ -27,7 +27,9 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
     """
     check_settings(scene)
     b = Builder(scene)
+    collide = {collider.body for collider in scene.colliders}
     for articulation in scene.articulations:
+        b.collides = any(link.path in collide for link in articulation.links)
         _add_articulation(b, articulation)
     b.rows["SLEEP_THRESHOLD"].extend(articulation.sleep_threshold for articulation in scene.articulations)
     b.rows["GRAVITY"].extend(scene.gravity)

@@ -9,13 +9,12 @@ from ..quaternion import multiply
 from ..scene import WORLD, Axis, Distance, DriveType, InvalidScene, Joint, JointType, LimitSpring
 from ..tables.topology import ARTICULATION, CONSTRAINT_KINDS, NODE
 from .builder import Builder
+from .joint_axis import TURNED
 from .scene_values import axis_values
 from .sides import add_side, shared_joint_nodes
 from .solve_order import articulation_of
 
 D6_AXES = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
-HALF = 0.5**0.5
-TURNED = {"X": (0.0, 0.0, 0.0, 1.0), "Y": (0.0, 0.0, HALF, HALF), "Z": (0.0, -HALF, 0.0, HALF)}  # X to the joint's axis
 NO_BOUND = Axis("")
 
 
