@@ -1,8 +1,8 @@
 """Axes of joints as PhysX has them: its joints move along x, and a frame is turned to bring x to another axis.
 
 In single precision the turned axis of a slider has residues of 6e-8 or none, by its frame. They matter where a contact
-pushes a slider along a direction in which it cannot move: r = J M⁻¹ Jᵀ is then the square of a residue and not 0, the row
-exists, and the friction of its impulse holds the slider.
+pushes a slider along a direction in which it cannot move: r = J M⁻¹ Jᵀ is then the square of a residue and not 0, the
+row exists, and the friction of its impulse holds the slider.
 """
 
 import numpy as np
