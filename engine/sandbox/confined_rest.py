@@ -4,15 +4,19 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 from .limits import NONE, VARIABLE, Limits
 from .process_limits import limit_process
 from .refusals import broken_limit, death
 
 POLL = 0.005  # [s]
-CHILD_GRACE = 2.0  # [s] for a child to end after an interrupt
+CHILD_GRACE = 5.0  # [s] for a child to end after an interrupt
 
 
 def continue_in_child(path: str | Path, limits: Limits, writable: str | Path) -> None:
@@ -33,6 +37,7 @@ def continue_in_child(path: str | Path, limits: Limits, writable: str | Path) ->
     if child == 0:
         os.environ[VARIABLE] = NONE  # it starts no further child
         limit_process(limits, str(Path(writable).absolute()), parent)
+        interrupt_once()
         return
     try:
         code, memory = _wait(child, limits.wall)
@@ -50,6 +55,26 @@ def continue_in_child(path: str | Path, limits: Limits, writable: str | Path) ->
     if code < 0:
         raise death(path, limits, code, memory)
     raise SystemExit(code)
+
+
+def interrupt_once() -> None:
+    """Ignore signals after the first KeyboardInterrupt of this process.
+
+    Ctrl-C reaches a child twice, from the terminal and from its parent; a second one would end the removal of files.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        handle = signal.getsignal(number)
+        if callable(handle):
+            signal.signal(number, partial(_handle_once, handle))
+
+
+def _handle_once(handle: Callable[[int, FrameType | None], Any], number: int, frame: FrameType | None) -> None:
+    try:
+        handle(number, frame)
+    except KeyboardInterrupt:
+        for each in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(each, signal.SIG_IGN)
+        raise
 
 
 def _wait(child: int, seconds: float) -> tuple[int | None, int]:

@@ -167,6 +167,15 @@ def test_an_interrupted_edit_leaves_nothing(tmp_path, number, group):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="its processes do not fork")
+def test_the_child_of_an_edit_is_interrupted_once():
+    """Ctrl-C of a terminal reaches it twice; the second one must not end the removal of what it has begun."""
+    code = "import os, signal, sys\nfrom fajin.sandbox.confined_rest import interrupt_once\n"
+    code += "interrupt_once()\ntry:\n    os.kill(os.getpid(), signal.SIGINT)\nexcept KeyboardInterrupt:\n"
+    code += "    os.kill(os.getpid(), signal.SIGINT)\n    os.kill(os.getpid(), signal.SIGTERM)\n    sys.exit(7)\n"
+    assert python(code).returncode == 7
+
+
 def handles(pid: int, number: int) -> bool:
     """Whether a process has a handler of a signal."""
     status = Path(f"/proc/{pid}/status").read_text().splitlines()

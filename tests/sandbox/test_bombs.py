@@ -8,7 +8,7 @@ from sandbox.bombs import BOMBS, measure
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")]
 SOUND = {
     *("braces, 30,000", "itself", "star of 3,000 joints", "chain of 2,000 joints", "pair with 2,000 joints"),
-    *("name of 2 MB", "mesh with an index of -1"),
+    *("name of 2 MB", "mesh with an index of -1", "device by reference"),
 }
 """Files that may be scenes."""
 CPU = 8.0  # [s]; 5 on a processor of its own
