@@ -73,7 +73,7 @@ def _handle_once(handle: Callable[[int, FrameType | None], Any], number: int, fr
         handle(number, frame)
     except KeyboardInterrupt:
         for each in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(each, signal.SIG_IGN)
+            signal.signal(each, lambda *_: None)  # SIG_IGN would have Python report a signal that is pending
         raise
 
 
