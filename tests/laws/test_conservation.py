@@ -196,6 +196,20 @@ def test_a_turning_wheel_wraps_at_two_pi_where_it_has_no_limits(solver, limits, 
         assert np.ptp(np.round(wraps)) == np.ceil((reach - 2 * np.pi) / (4 * np.pi))
 
 
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize(
+    ("limits", "angles"),
+    [({}, (20.0 - 4 * np.pi, 4 * np.pi, 4 * np.pi)), ({"lower": -1e3, "upper": 1e3}, (20.0, 40.0, 60.0))],
+    ids=["free", "limited"],
+)
+def test_a_wheel_that_turns_more_than_twice_in_a_step_ends_at_four_pi(limits, angles, sign):
+    """Q + ω δ - 4π, at most 4π; with limits q + ω δ."""
+    sim = simulate(wheel(qd=40.0 * sign, **limits), dt=0.5)
+    for angle in angles:
+        sim.step()
+        assert abs(sign * sim.q[0, 0] - angle) <= 100 * EPS * angle
+
+
 @SOLVERS
 def test_a_slider_never_wraps(solver):
     """Q = v t."""
