@@ -158,7 +158,7 @@ def integrate(w: ti.template(), a, params, what, iteration):
 
 @ti.func
 def wrap_revolute_positions(w: ti.template(), root, end):
-    """Subtract two turns from a revolute joint without limits that is beyond one turn; keep two at most, as PhysX does."""
+    """Subtract two turns from a revolute joint without limits beyond one turn; keep at most two, as PhysX does."""
     for k in range(root + 1, end):
         node = w.node[k]
         if node.wraps > 0:
