@@ -190,7 +190,8 @@ class FieldAccess:
         if quantity.of in ("link", "articulation"):
             picked = rows.start + self.columns.rows(quantity.of, quantity.width)
             gaps = np.diff(picked) != 1
-            rows = picked if gaps.any() else slice(int(picked[0]), int(picked[-1]) + 1)
+            first = int(picked[0]) if len(picked) else 0
+            rows = picked if gaps.any() else slice(first, first + len(picked))
         return self.state.buffer(name), rows
 
     def _set_parameter(self, row: str, flat: dlpack.Adopted, chosen: np.ndarray | None) -> None:

@@ -132,7 +132,7 @@ def test_a_time_sampled_target_drives_as_controls_do():
 def test_a_run_that_leaves_the_finite_numbers_says_where(every):
     """What is finite comes first; the error names the first bad frame's step and the degree of freedom."""
     sim = simulation(arm())
-    sim.qd = 1e4  # far beyond what a step of 1/60 s can follow
+    sim.qd = 1e3  # far beyond what a step of 1/60 s can follow
     pieces = []
 
     def run():
@@ -194,6 +194,18 @@ def test_a_scene_that_is_no_tree_is_refused(scene, message):
     with pytest.raises(fajin.InvalidScene, match=message) as error:
         simulation(scene)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("worlds", [1, 3])
+def test_a_scene_in_which_nothing_moves_has_fields_without_columns(worlds):
+    """Each of its shape, and steps and recordings as of other scenes."""
+    sim = simulation(Scene("empty.usda", ()), worlds)
+    recording = sim.run(steps=3)
+    for name, shape in {"q": (), "effort": (), "link_pose": (7,), "root_pose": (7,), "link_velocity": (6,)}.items():
+        assert np.asarray(getattr(sim, name)).shape == (worlds, 0, *shape)
+    sim.root_pose = np.zeros((worlds, 0, 7))
+    assert recording.q.shape == (4, worlds, 0)
+    assert recording.pose.shape == (4, worlds, 0, 7)
 
 
 def test_a_cycle_is_refused():
