@@ -10,7 +10,7 @@ import taichi as ti
 
 from .dense import take_dense_velocity_change
 from .kinematics import update_link_pose
-from .lanes import broadcast, maximum, minimum
+from .lanes import broadcast
 from .limit import is_limited
 from .rotation import Quat, from_rotation_vector
 from .sliding import update_sliding_displacements
@@ -166,5 +166,6 @@ def wrap_revolute_positions(w: ti.template(), root, end):
             q = w.state[row]
             wrapped = ti.select(q > 6.283185307179586, q - 12.566370614359172, q)
             wrapped = ti.select(wrapped < -6.283185307179586, wrapped + 12.566370614359172, wrapped)
-            wrapped = maximum(minimum(wrapped, 12.566370614359172), -12.566370614359172)
+            wrapped = ti.select(wrapped > 12.566370614359172, 12.566370614359172, wrapped)  # NaN stays NaN
+            wrapped = ti.select(wrapped < -12.566370614359172, -12.566370614359172, wrapped)
             w.state[row] = ti.select(is_limited(w, node.dof), q, wrapped)
