@@ -24,7 +24,8 @@ def test_prototypes_of_a_point_instancer_do_not_move(tmp_path):
     assert [articulation.path for articulation in scene.articulations] == ["/ball"]
     assert scene.colliders == ()
     (report,) = reports(scene, "point-instancer")
-    assert (report.prim, report.reason.split()[0]) == ("/many", "2")
+    assert report.prim == "/many"
+    assert "2 instances" in report.reason
 
 
 def test_an_instancer_of_what_is_only_drawn_is_not_reported(tmp_path):
@@ -53,7 +54,8 @@ def test_the_prototype_of_a_joint_instancer_is_not_a_joint(tmp_path):
     many = prim("PhysxPhysicsJointInstancer", "joints", lines + prim("PhysicsJoint", "prototype"))
     scene = fajin.read(stage(tmp_path, BALL, many))
     (report,) = reports(scene, "joint-instancer", "unknown-attribute")
-    assert (report.code, report.prim, report.reason.split()[0]) == ("joint-instancer", "/joints", "2")
+    assert (report.code, report.prim) == ("joint-instancer", "/joints")
+    assert "2 instances" in report.reason
 
 
 @pytest.mark.parametrize(

@@ -99,12 +99,6 @@ CODES = {
         "author a mesh of several convex parts",
     ),
     "mesh-too-large": DiagnosticCode("a mesh of {count:,} triangles, more than {most:,}: it does not collide"),
-    # instancers
-    "point-instancer": DiagnosticCode(
-        "{count} instances of rigid bodies or colliders: not simulated yet, they neither move nor collide",
-        "author each instance as a prim",
-    ),
-    "joint-instancer": DiagnosticCode("{count} instances of joints: not simulated yet", "author each joint as a prim"),
     # articulations
     "root-claims-nothing": DiagnosticCode("does not claim a body, or only bodies of another root"),
     "root-below-root": DiagnosticCode(

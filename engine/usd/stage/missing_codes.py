@@ -42,6 +42,15 @@ MISSING = {
         f"forces authored on a body: {NOT_YET}",
         "set forces on links by --controls, or sim.force in Python",
     ),
+    # instancers
+    "point-instancer": (
+        f"bodies and colliders of point instancers: {NOT_YET}; {{count}} instances neither move nor collide",
+        "author each instance as a prim",
+    ),
+    "joint-instancer": (
+        f"joints of joint instancers: {NOT_YET}; {{count}} instances",
+        "author each joint as a prim",
+    ),
     # colliders
     "subset-material": (f"materials of parts of a mesh: {NOT_YET}; the mesh has one material", "split the mesh"),
     "mesh-merge": (f"merged collision meshes: {NOT_YET}", "apply PhysicsCollisionAPI to the meshes"),
