@@ -59,7 +59,7 @@ class ColliderFacts:
     def _side_key(self, number: int, collider: Collider) -> tuple:
         """Return the key by which sides are ordered: what PhysX created last comes first; kinematics, statics last."""
         if collider.body == WORLD:
-            return (3,)
+            return 3, collider.path.split("/")
         if self.kinematic[number]:
             return (2,)
         path = self._b.scene.articulations[self.thing[number]].path.split("/")

@@ -8,8 +8,8 @@ opposite order, then those with what is static, too:
 
     two movable bodies, by the lower x of their boxes; after those, links of two articulations: those whose box on
     side 1 begins first, by its x, then the others, by that of side 0; a free body and a static shape: those whose
-    static box begins later, by the body's, then the static's; then the others, the other way round; a link and a
-    static shape: shape by shape, links that begin first, by their x
+    static box begins later, by the body's, then the static's; then the others, static by static, by its x and the
+    body's; a link and a static shape: shape by shape, links that begin first, by their x
 """
 
 import taichi as ti
@@ -66,7 +66,7 @@ def write_sweep_keys(w: ti.template(), g):
     elif y >= x:
         first, second, third, fourth = 1.0 + 0.0 * x, x, 1.0 * pair.rank0, y
     else:
-        first, second, third = 2.0 + 0.0 * x, y, x
+        first, second, third, fourth = 2.0 + 0.0 * x, y, 1.0 * pair.rank1, x
     w.slot[g].key0 = first
     w.slot[g].key1 = second
     w.slot[g].key2 = third
