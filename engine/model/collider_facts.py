@@ -7,6 +7,7 @@ import numpy as np
 from ..scene import WORLD, Collider, ShapeKind
 from ..tables.topology import ARTICULATION, KINDS, NODE
 from .builder import Builder
+from .static_order import static_places
 
 KIND_COUNT = len(ShapeKind)
 
@@ -56,10 +57,14 @@ class ColliderFacts:
         rank[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
         return rank
 
+    @cached_property
+    def _static_places(self) -> dict[str, int]:
+        return static_places([collider for collider in self.colliders if collider.body == WORLD])
+
     def _side_key(self, number: int, collider: Collider) -> tuple:
         """Return the key by which sides are ordered: what PhysX created last comes first; kinematics, statics last."""
         if collider.body == WORLD:
-            return 3, collider.path.split("/")
+            return 3, self._static_places[collider.path]
         if self.kinematic[number]:
             return (2,)
         path = self._b.scene.articulations[self.thing[number]].path.split("/")
