@@ -52,9 +52,18 @@ def staging_directory(path: Path, exclusive: bool = False) -> Iterator[Path]:
             raise OutputError(f"{path}: is being written by another process; wait for it, or choose another name")
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        _remove(folder)
         if lock is not None:
             os.close(lock)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder also if an interrupt comes meanwhile: Ctrl-C reaches a child from the terminal and its parent."""
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    except KeyboardInterrupt:
+        _remove(folder)
+        raise
 
 
 def _make_private(folder: Path, path: Path) -> None:

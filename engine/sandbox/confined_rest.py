@@ -4,12 +4,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 from .limits import NONE, VARIABLE, Limits
 from .process_limits import limit_process
@@ -37,7 +33,6 @@ def continue_in_child(path: str | Path, limits: Limits, writable: str | Path) ->
     if child == 0:
         os.environ[VARIABLE] = NONE  # it starts no further child
         limit_process(limits, str(Path(writable).absolute()), parent)
-        interrupt_once()
         return
     try:
         code, memory = _wait(child, limits.wall)
@@ -55,26 +50,6 @@ def continue_in_child(path: str | Path, limits: Limits, writable: str | Path) ->
     if code < 0:
         raise death(path, limits, code, memory)
     raise SystemExit(code)
-
-
-def interrupt_once() -> None:
-    """Ignore signals after the first KeyboardInterrupt of this process.
-
-    Ctrl-C reaches a child twice, from the terminal and from its parent; a second one would end the removal of files.
-    """
-    for number in (signal.SIGINT, signal.SIGTERM):
-        handle = signal.getsignal(number)
-        if callable(handle):
-            signal.signal(number, partial(_handle_once, handle))
-
-
-def _handle_once(handle: Callable[[int, FrameType | None], Any], number: int, frame: FrameType | None) -> None:
-    try:
-        handle(number, frame)
-    except KeyboardInterrupt:
-        for each in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(each, lambda *_: None)  # SIG_IGN would have Python report a signal that is pending
-        raise
 
 
 def _wait(child: int, seconds: float) -> tuple[int | None, int]:
