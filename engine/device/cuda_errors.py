@@ -34,7 +34,7 @@ FIXES = {
     "CUDA_ERROR_SYSTEM_NOT_READY": "start nvidia-fabricmanager",
     "CUDA_ERROR_NOT_INITIALIZED": "start processes with multiprocessing.get_context('spawn')",
 }
-"""What mends a driver that does not start."""
+"""Fixes of a driver that does not start, by the name of its error."""
 
 _OF_TAICHI = re.compile(r"CUDA Error (\w+): (.*) while calling \w+ \((\w+)\)")
 

@@ -166,7 +166,7 @@ def _logger() -> "Logger":
 
 
 _said: set[str] = set()
-"""What was logged in this process."""
+"""Lines that were logged in this process."""
 
 
 def warm_up(name: str, precision: str, threads: int, worlds: int = 1) -> None:

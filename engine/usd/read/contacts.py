@@ -31,7 +31,7 @@ LEAST_BOUNCE = 1e-6  # [stage units/s] PhysX's smallest bounce threshold
 
 @dataclass(frozen=True)
 class Owners:
-    """What colliders belong to."""
+    """Owners of colliders: bodies, kinematic bodies, and what stands still."""
 
     bodies: dict[str, Usd.Prim]  # rigid bodies that can move, by path
     kinematics: dict[str, Usd.Prim]  # what time samples move, by path

@@ -21,15 +21,15 @@ REPORTED_BY_READER = ("joint-type",)
 def report_schemas(here: Situation) -> None:
     """Report unknown schemas and prim types, and features that are not simulated, once per prim and feature."""
     for prim in here.source.prims:
-        kind, told = str(prim.GetTypeName()), set[str]()
+        kind, reported = str(prim.GetTypeName()), set[str]()
         if is_unknown(kind):
             here.source.report(prim, "", Reason("unknown-type", hint=hint_of(kind)), kind)
         for name in schemas(prim):
             if is_unknown(name):
                 here.source.report(prim, name, Reason("unknown-schema", hint=hint_of(name)))
         for schema in (SCHEMAS.get(name.partition(":")[0]) for name in (kind, *schemas(prim))):
-            if schema and schema.code not in ("", PART, *REPORTED_BY_READER, *told):
-                told.add(schema.code)
+            if schema and schema.code not in ("", PART, *REPORTED_BY_READER, *reported):
+                reported.add(schema.code)
                 report_feature(here, prim, schema)
         report_subset(here, prim)
         report_missing_targets(here.source, prim)
@@ -74,7 +74,7 @@ def report_subset(here: Situation, prim: Usd.Prim) -> None:
         material = here.source.prim((targets_of(prim, name) or [Sdf.Path.emptyPath])[0] or "/")
         if UsdShade.Material(material) and "PhysicsMaterialAPI" in schemas(material):
             here.source.report(prim, name, Reason("subset-material"), material.GetPath())
-            here.source.used.update((str(material.GetPath()), said) for said in material.GetAuthoredPropertyNames())
+            here.source.used.update((str(material.GetPath()), name) for name in material.GetAuthoredPropertyNames())
             return
 
 

@@ -47,8 +47,8 @@ def report_outside(source: StageReader, edges: list[JointPrim]) -> None:
     for edge in edges:
         for name in edge.prim.GetAuthoredPropertyNames():
             code = next((code for pattern, code in OUTSIDE.items() if fnmatchcase(name, pattern)), "")
-            said = code and is_known(name) and (edge.path, name) not in source.used
-            if said and not neutral(source, edge.prim, name):
+            reported = code and is_known(name) and (edge.path, name) not in source.used
+            if reported and not neutral(source, edge.prim, name):
                 source.report(edge.prim, name, Reason(code), shown(source, edge.prim, name))
 
 
