@@ -40,28 +40,32 @@ class Interrupts:
 
     def __init__(self):
         self._raised = -BURST  # time of the last interrupt
-        self._since: float | None = None  # time of a signal that waits for the end of an import
+        self._waits = False  # whether a signal waits for the end of an import
+        self._since = 0.0  # time from which it waits
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         """Handle a signal in the main thread, which executes a frame."""
         now = time.monotonic()
         if now - self._raised < BURST:
             return
-        if is_importing(frame) and (self._since is None or now - self._since < PATIENCE):
-            if self._since is None:
-                self._since = now
+        if is_importing(frame) and (not self._waits or now - self._since < PATIENCE):
+            if not self._waits:
+                self._waits, self._since = True, now
                 _thread.start_new_thread(self._repeat, (number, _thread.get_ident()))
             return
-        self._raised, self._since = now, None
+        self._raised, self._waits = now, False
         raise KeyboardInterrupt
 
     def _repeat(self, number: int, main_thread: int) -> None:
-        """Repeat a signal when the main thread imports nothing, unless a second one has interrupted it."""
-        while is_importing(sys._current_frames().get(main_thread)):
+        """Repeat a signal until the main thread, importing nothing, has been interrupted.
+
+        Once would not do: a signal that comes just before a system call does not end the call.
+        """
+        while self._waits:
+            if not is_importing(sys._current_frames().get(main_thread)):
+                self._since = time.monotonic()
+                interrupt_thread(main_thread, number)
             time.sleep(POLL)
-        if self._since is not None:
-            self._since = None
-            interrupt_thread(main_thread, number)
 
 
 def interrupt_thread(main_thread: int, number: int) -> None:

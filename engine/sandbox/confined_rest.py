@@ -31,6 +31,7 @@ def continue_in_child(path: str | Path, limits: Limits, writable: str | Path) ->
     sys.stderr.flush()
     parent, child = os.getpid(), os.fork()
     if child == 0:
+        os.setsid()  # Ctrl-C reaches the parent alone, which sends one signal: two at once may go to a thread of USD
         os.environ[VARIABLE] = NONE  # it starts no further child
         limit_process(limits, str(Path(writable).absolute()), parent)
         return

@@ -120,6 +120,22 @@ def test_signals_of_a_burst_interrupt_once(clock):
         handler(signal.SIGTERM, None)
 
 
+def test_a_signal_that_a_wait_does_not_hear_is_repeated(monkeypatch):
+    """A signal that comes between the last line and the system call of a wait would not end the wait."""
+    imports, sent = iter([True]), []
+    monkeypatch.setattr(interrupts, "is_importing", lambda frame: next(imports, False))
+    send = interrupts.interrupt_thread
+    monkeypatch.setattr(interrupts, "interrupt_thread", lambda *to: sent.append(to) or (len(sent) > 3 and send(*to)))
+    before = signal.signal(signal.SIGTERM, Interrupts())
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+        with pytest.raises(KeyboardInterrupt):
+            time.sleep(5.0)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert len(sent) == 4
+
+
 def test_a_second_signal_interrupts_an_import_that_does_not_end(clock, monkeypatch):
     """A policy of a user may be one."""
     repeats = []
