@@ -170,3 +170,22 @@ def test_contents_survive_json(tmp_path):
     scene = read(tmp_path, BALL, prim("Scope", "room", CUBES, COLLIDES))
     assert from_json(to_json(scene)) == scene
     assert np.isfinite(scene.colliders[0].contact_offset)
+
+
+@pytest.mark.parametrize(
+    ("named", "offset", "reported"),
+    [
+        ("/room", (0, 0, 1), True),
+        ("/room/a", (0, 0, 1), True),
+        ("/room", (0, 0, 0), False),
+        ("/alone", (0, 0, 0), False),
+    ],
+)
+def test_a_joint_to_a_container_is_reported_where_its_first_shape_is_moved(tmp_path, named, offset, reported):
+    """PhysX adds the transform of that shape to the frame of the joint."""
+    moved = f"double3 xformOp:translate = {offset}\nuniform token[] xformOpOrder = ['xformOp:translate']\n"
+    first = prim("Cube", "a", moved)
+    alone = prim("Cube", "alone", moved.replace("0)", "9)"), COLLIDES)
+    joint = prim("PhysicsRevoluteJoint", "hinge", f"rel physics:body0 = <{named}>\nrel physics:body1 = </ball>")
+    scene = read(tmp_path, BALL, alone, prim("Xform", "room", first + prim("Cube", "b"), COLLIDES), joint)
+    assert ("joint-to-container" in codes(scene)) == reported

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pxr import Usd
+from pxr import Gf, Usd, UsdGeom
 
 from ...scene import WORLD, InvalidScene, JointType
 from ..attributes import BODY, JOINT
@@ -10,7 +10,7 @@ from ..dispositions import SCHEMAS
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader, schemas
 from .animation import ancestors, moving_ops
-from .collision_shapes import is_collider
+from .collision_shapes import first_shape, is_collider, is_container
 
 JOINT_TYPES = {
     "PhysicsFixedJoint": JointType.FIXED,
@@ -91,6 +91,7 @@ def find_edges(source: StageReader, bodies: dict[str, Usd.Prim]) -> list[JointPr
         if edge.bodies == (WORLD, WORLD):
             source.report(prim, "", Reason("joint-to-nowhere"))
         else:
+            report_container(source, edge)
             edges.append(edge)
     return edges
 
@@ -121,6 +122,23 @@ def connect(source: StageReader, prim: Usd.Prim, bodies: dict[str, Usd.Prim], ex
             prim.GetPath(), "physics:body1", ends[1], "another body than physics:body0", "name another body"
         )
     return JointPrim(prim, JOINT_TYPES[prim.GetTypeName()], tuple(ends), tuple(targets), excluded)
+
+
+def report_container(source: StageReader, joint: JointPrim) -> None:
+    """Report an end in the world at a container of colliders whose first shape PhysX adds to the joint's frame."""
+    for name, target, body in zip(ENDS, joint.targets, joint.bodies, strict=True):
+        above = [target, *ancestors(target)] if target and body == WORLD else []
+        has_body = any("PhysicsRigidBodyAPI" in schemas(prim) for prim in above)
+        container = None if has_body else next(filter(is_container, above), None)
+        shape = first_shape(container) if container else None
+        if shape and moves(UsdGeom.Xformable(shape).GetLocalTransformation()):
+            source.report(joint.prim, name, Reason("joint-to-container", related=shape.GetPath()), target.GetPath())
+
+
+def moves(transform: Gf.Matrix4d) -> bool:
+    """Return whether a transform turns or translates, beyond round-off of single precision."""
+    rigid = transform.RemoveScaleShear()
+    return not Gf.IsClose(rigid, Gf.Matrix4d(1.0), 1e-6)
 
 
 def body_above(prim: Usd.Prim | None, bodies: dict[str, Usd.Prim]) -> str:

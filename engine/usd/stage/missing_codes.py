@@ -62,6 +62,11 @@ MISSING = {
     "distance-field": (f"signed distance fields: {NOT_YET}; the mesh collides as its convex hull", ""),
     # joints
     "joint-type": (f"{{kind}}: {NOT_YET}", ""),
+    "joint-to-container": (
+        "joints to containers of colliders: PhysX moves the joint by the transform of the first shape, {related}; "
+        "here it is where the file puts it",
+        "apply PhysicsCollisionAPI to the shape",
+    ),
     "joint-breaks": (f"joints that break: {NOT_YET}; the joint holds", ""),
     "free-translation": (f"free translations of a D6 joint: {NOT_YET}, locked at 0", "use a prismatic joint"),
     "actuator": (
