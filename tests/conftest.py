@@ -54,7 +54,7 @@ def pytest_sessionstart(session) -> None:
     compiled = kernel_cache() / f"fajin-tests-{_kernel_sources():08x}"
     if workers and whole and not compiled.exists():
         shares = os.cpu_count() or 1
-        command = [sys.executable, str(HERE / "shared_kernels.py")]
+        command = [sys.executable, str(HERE / "support" / "shared_kernels.py")]
         running = [subprocess.Popen([*command, str(share), str(shares)]) for share in range(shares)]
         assert not any(process.wait() for process in running)
         compiled.touch()
@@ -77,7 +77,7 @@ def _kernel_sources() -> int:
 
     engine = Path(fajin.__file__).parent
     files = [
-        HERE / "shared_kernels.py",
+        HERE / "support" / "shared_kernels.py",
         *(f for at in ("physics", "tables") for f in sorted((engine / at).rglob("*.py"))),
     ]
     return crc32(b"".join(file.read_bytes() for file in files))
@@ -105,7 +105,7 @@ def shared_kernels() -> Iterator[object]:
     kernels = SharedKernels(State)
     kernels.use(True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(HERE / "children"), prepend=os.pathsep)
+        patch.setenv("PYTHONPATH", str(HERE / "support" / "children"), prepend=os.pathsep)
         yield kernels
     kernels.use(False)
 
@@ -121,13 +121,13 @@ def own_kernels(shared_kernels) -> Iterator[object]:
 @pytest.fixture(scope="session")
 def golden() -> Path:
     """Folder of small scenes recorded from PhysX: scenes/NAME.usda, golden.json, golden.npz."""
-    return HERE / "golden"
+    return HERE / "recorded" / "joints"
 
 
 @pytest.fixture(scope="session")
 def robots() -> Path:
     """Folder of robots recorded from PhysX: NAME.usda, NAME.drive.usda (the scene to simulate), NAME.npz."""
-    return HERE / "robots"
+    return HERE / "recorded" / "robots"
 
 
 @pytest.fixture(scope="session")
@@ -180,7 +180,7 @@ def run(capsys, monkeypatch):
 def workshop(tmp_path, scenes, monkeypatch) -> Path:
     """A folder with an arm and an authored robot, from which commands are run."""
     shutil.copy(scenes / "arm7.usda", tmp_path / "arm.usda")
-    shutil.copy(HERE / "authored" / "robot.usda", tmp_path / "robot.usda")
+    shutil.copy(HERE / "recorded" / "authored" / "robot.usda", tmp_path / "robot.usda")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

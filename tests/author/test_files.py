@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from motions import problems
-from paths import TESTS
+from paths import RECORDINGS
 from pxr import Usd, UsdUtils
 
 import fajin
 from fajin import author
 
 EPS = float(np.finfo(np.float32).eps)
-ROBOT = TESTS / "authored" / "robot.usda"
+ROBOT = RECORDINGS / "authored" / "robot.usda"
 BOUNDS = {"lower": -1.0, "upper": 1.0}
 
 
@@ -129,7 +129,7 @@ def test_a_scene_has_any_format(tmp_path, suffix):
     )
 
 
-ROBOTS = sorted(path.name.removesuffix(".drive.usda") for path in (TESTS / "robots").glob("*.drive.usda"))
+ROBOTS = sorted(path.name.removesuffix(".drive.usda") for path in (RECORDINGS / "robots").glob("*.drive.usda"))
 
 
 @pytest.mark.parametrize("name", ROBOTS)

@@ -4,7 +4,7 @@ from math import inf, radians
 from pathlib import Path
 
 import pytest
-from paths import TESTS
+from paths import RECORDINGS
 from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 from usda import arm, stage
 
@@ -12,7 +12,7 @@ import fajin
 from fajin import author
 from fajin.atomic_write import OutputError
 
-ROBOT = TESTS / "authored" / "robot.usda"
+ROBOT = RECORDINGS / "authored" / "robot.usda"
 LIMITED = "float physics:lowerLimit = -90\nfloat physics:upperLimit = 90"
 
 

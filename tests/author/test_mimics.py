@@ -3,14 +3,14 @@
 from pathlib import Path
 
 import pytest
-from paths import TESTS
+from paths import RECORDINGS
 from pxr import Sdf, Usd
 from usda import arm, body, joint, stage
 
 import fajin
 from fajin import author
 
-ROBOT = TESTS / "authored" / "robot.usda"
+ROBOT = RECORDINGS / "authored" / "robot.usda"
 LIMITED = "float physics:lowerLimit = -90\nfloat physics:upperLimit = 90"
 
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from paths import TESTS
+from paths import RECORDINGS
 
 import fajin
 from fajin import author
 
-HERE = TESTS / "authored"
+HERE = RECORDINGS / "authored"
 EPS = float(np.finfo(np.float32).eps)
 METRE, KILOGRAM = 100.0, 1000.0  # in the file's units, which PhysX keeps; angles are radians there
 ENVELOPE = {"max_actuator_velocity": 6.0, "velocity_dependent_resistance": 0.4, "speed_effort_gradient": 0.2}

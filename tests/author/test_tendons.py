@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from paths import TESTS
+from paths import RECORDINGS
 from usda import MASS, arm, stage
 
 import fajin
 from fajin import author
 
-ROBOT = TESTS / "authored" / "robot.usda"
+ROBOT = RECORDINGS / "authored" / "robot.usda"
 LIMITED = "float physics:lowerLimit = -90\nfloat physics:upperLimit = 90"
 ROUND = ("base", "arm", "rod")
 

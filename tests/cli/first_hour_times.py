@@ -43,8 +43,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "scenes").symlink_to(ROOT / "scenes")
-        (folder / "robots").symlink_to(ROOT / "tests" / "robots")
-        (folder / "robots.urdf").symlink_to(ROOT / "tests" / "descriptions" / "lever.urdf")
+        (folder / "robots").symlink_to(ROOT / "tests" / "recorded" / "robots")
+        (folder / "robots.urdf").symlink_to(ROOT / "tests" / "recorded" / "descriptions" / "lever.urdf")
         (folder / "steps.py").write_text(STEPS)
         for line in LINES.splitlines():
             if not sys.argv[1:] or sys.argv[1] in line:

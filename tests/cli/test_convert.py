@@ -7,14 +7,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from paths import ROOT, TESTS
+from paths import RECORDINGS, ROOT
 
 import fajin
 from fajin.conversion.converter import CONVERTERS, converter_for, find
 from fajin.model.mass_matrix import diagonal_inertia
 from fajin.tools.cli import main
 
-HERE = TESTS / "descriptions"
+HERE = RECORDINGS / "descriptions"
 MODELS = ROOT / "tools" / "bench" / "robots"
 
 

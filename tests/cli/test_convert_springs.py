@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from paths import TESTS
+from paths import RECORDINGS
 
 import fajin
 from fajin.conversion.conversion import drive_over
 from fajin.scene import Scene, SolverType
 from fajin.tools.cli import main
 
-HERE = TESTS / "descriptions" / "springs"
+HERE = RECORDINGS / "descriptions" / "springs"
 NAMES = sorted(path.stem for path in HERE.glob("*.xml") if path.stem != "ball")  # whose spring differs a little
 GAINS = (20.0, 1.0)  # of joints with an effort limit, which MJCF has none of
 FLOAT32 = 2.0**-23

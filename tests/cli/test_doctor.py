@@ -132,7 +132,7 @@ def test_a_missing_requirement_is_wrong_and_a_missing_extra_is_not(monkeypatch):
 
 
 def test_the_references_are_what_was_recorded(golden):
-    """The same scenes and positions as in tests/golden, in more than one pack of worlds."""
+    """The same scenes and positions as in tests/recorded/joints, in more than one pack of worlds."""
     found = recordings(golden)
     assert set(SOURCES) == set(CASES)
     for case, source in SOURCES.items():

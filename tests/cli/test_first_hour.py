@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from paths import TESTS
+from paths import RECORDINGS
 from usda import arm, joint, stage
 
 import fajin
@@ -16,7 +16,7 @@ from fajin.tools import table as tables
 from fajin.tools.cli import COMMANDS
 
 SHORT = ("--seconds", 0.05)
-SPRINGS = TESTS / "descriptions" / "springs"
+SPRINGS = RECORDINGS / "descriptions" / "springs"
 ROBOTS = ("franka_panda", "openarm_bimanual")
 
 

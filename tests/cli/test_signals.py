@@ -169,7 +169,7 @@ def test_an_interrupted_edit_leaves_nothing(tmp_path, number, group):
     """The child that edits a file which may be hostile removes what it has begun to write."""
     code = "import os, time; os.fsync = lambda file: time.sleep(60.0)\n"
     code += "from fajin.tools.entry_point import run; run()"
-    robot = Path(__file__).parents[1] / "authored" / "robot.usda"
+    robot = Path(__file__).parents[1] / "recorded" / "authored" / "robot.usda"
     words = "author", "drive", robot, "--joint", ".*", "--stiffness", "10", "-o", "edits.usda"
     env = {name: value for name, value in os.environ.items() if name != "FAJIN_LIMITS"}
     process = subprocess.Popen(

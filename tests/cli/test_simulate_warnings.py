@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from paths import TESTS
+from paths import RECORDINGS
 from usda import arm, body, joint, stage
 
-ROBOTS = sorted(path.name.removesuffix(".drive.usda") for path in (TESTS / "robots").glob("*.drive.usda"))
+ROBOTS = sorted(path.name.removesuffix(".drive.usda") for path in (RECORDINGS / "robots").glob("*.drive.usda"))
 MOST = 5  # lines
 
 

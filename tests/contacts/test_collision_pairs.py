@@ -1,16 +1,16 @@
 """Each rule that keeps two colliders from touching, and what PhysX's recordings of filters show."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from paths import RECORDINGS
 
 import fajin
 from fajin.model.collision_pairs import collision_pairs
 from fajin.scene import WORLD, Articulation, Collider, CollisionGroup, Joint, JointType, Link, Scene
 
-SCENES = Path(__file__).parent / "golden" / "scenes"
+SCENES = RECORDINGS / "contacts" / "scenes"
 
 
 def chain(self_collisions=True):

@@ -91,5 +91,5 @@ def test_a_moving_plate_keeps_what_lies_on_it_awake():
 
 
 def test_inspect_names_what_time_samples_move():
-    done = fajin_here("inspect", ROOT / "tests/contacts/golden/scenes/k02_platform_tgs.usda")
+    done = fajin_here("inspect", ROOT / "tests/recorded/contacts/scenes/k02_platform_tgs.usda")
     assert "moved by time samples: /World/plate" in done.stdout

@@ -1,14 +1,14 @@
 """Colliders have the offsets and materials that PhysX reports."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
+from paths import RECORDINGS
 
 import fajin
 
-FOLDER = Path(__file__).parent / "golden"
+FOLDER = RECORDINGS / "contacts"
 RECORDED = json.loads((FOLDER / "shapes.json").read_text())
 
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from paths import TESTS
+from paths import RECORDINGS
 from recorded import recordings
 
 from parity import EARLY, simulate
 
-RECORDED = recordings(TESTS / "contacts/golden_sleep")
+RECORDED = recordings(RECORDINGS / "contact_sleep")
 
 
 @pytest.mark.parametrize("recorded", RECORDED.values(), ids=RECORDED)

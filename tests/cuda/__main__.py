@@ -22,7 +22,7 @@ from fajin.device.state import LARGE_LAUNCH
 
 SCENES = HERE.parent.parent / "scenes"
 KINDS = {
-    "trees": HERE.parent / "robots" / "isaac_cartpole.drive.usda",
+    "trees": HERE.parent / "recorded" / "robots" / "isaac_cartpole.drive.usda",
     "floating, sleeping": SCENES / "floating_chain.usda",
     "mimics, sleeping": SCENES / "gripper_mimic.usda",
     "tendons, sleeping": SCENES / "tendon_finger.usda",

@@ -24,10 +24,10 @@ pytestmark = [
     pytest.mark.skipif(GCC is None, reason="no gcc, which compiles the driver and the kernels"),
 ]
 
-CARTPOLE = str(HERE.parent / "robots" / "isaac_cartpole.drive.usda")
+CARTPOLE = str(HERE.parent / "recorded" / "robots" / "isaac_cartpole.drive.usda")
 FRANKA = HERE.parent.parent / "tools" / "bench" / "robots" / "franka.usda"
 SCENES = HERE.parent.parent / "scenes"
-MIX = HERE.parent / "golden" / "scenes" / "n1_mix_pgs2.usda"
+MIX = HERE.parent / "recorded" / "joints" / "scenes" / "n1_mix_pgs2.usda"
 """Free bodies and maximal joints: three tests compile one kernel."""
 MANY = [50_000, 65_536]
 """More than 46,340 worlds: the square of their number has more than 31 bits, or is 0 in 32."""

@@ -15,7 +15,7 @@ pytestmark = [
     pytest.mark.skipif(GCC is None, reason="no gcc, which compiles the driver"),
 ]
 
-CARTPOLE = str(HERE.parent / "robots" / "isaac_cartpole.drive.usda")
+CARTPOLE = str(HERE.parent / "recorded" / "robots" / "isaac_cartpole.drive.usda")
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from pathlib import Path
 from pxr import Sdf, UsdUtils
 
 SEEDS = Path(__file__).parent / "seeds"
-SCENES = Path(__file__).parents[1] / "golden" / "scenes"
+SCENES = Path(__file__).parents[1] / "recorded" / "joints" / "scenes"
 BASES = (
     *("a05_pendulum_paxes", "a07_chain5", "b07_posvel_pgs", "c02_limit_drive_tgs", "c09_newton_vs_axis"),
     *("d01_mimic_rev_g1_pgs4", "d07_newton_mimic", "f01_spherical", "f02_spherical_cone", "f03_d6_drives3_pgs"),

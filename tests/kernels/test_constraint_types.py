@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-PENDULUM = Path(__file__).parents[1] / "golden" / "scenes" / "a05_pendulum_paxes.usda"
+PENDULUM = Path(__file__).parents[1] / "recorded" / "joints" / "scenes" / "a05_pendulum_paxes.usda"
 PROGRAM = """
 import sys
 from dataclasses import replace

@@ -31,14 +31,14 @@ def slow(*values):
 @pytest.mark.parametrize(
     ("folder", "name", "worlds"),
     [
-        ("golden", "f05_branch", 1), slow("contacts/golden", "a01_legs2_tgs", 1),
-        slow("golden", "f05_branch_floating", 20), slow("golden", "f13_loop_excluded", 1),
-        slow("golden", "n07_tendons_names", 1),
+        ("joints", "f05_branch", 1), slow("contacts", "a01_legs2_tgs", 1),
+        slow("joints", "f05_branch_floating", 20), slow("joints", "f13_loop_excluded", 1),
+        slow("joints", "n07_tendons_names", 1),
     ],
 )  # fmt: skip
 def test_laws_that_a_scene_does_not_need_change_none_of_its_bits(own_kernels, folder, name, worlds):
     """So tests of many scenes can share kernels."""
-    scene = fajin.read(Path(__file__).parents[1] / folder / "scenes" / f"{name}.usda")
+    scene = fajin.read(RECORDINGS / folder / "scenes" / f"{name}.usda")
     motions, features = [], []
     for shared in (False, True):
         own_kernels.use(shared)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from paths import SCENES, TESTS
+from paths import RECORDINGS, SCENES
 from usda import METRES, arm, prim, stage
 
 import fajin
@@ -250,7 +250,7 @@ def test_bones_stand_in_for_missing_geometry(tmp_path):
 
 def test_links_that_mostly_lack_shapes_are_noted():
     """The file of this robot has one cylinder."""
-    scene = read_look_scene(fajin.read(TESTS / "robots" / "simple_humanoid.drive.usda"))
+    scene = read_look_scene(fajin.read(RECORDINGS / "robots" / "simple_humanoid.drive.usda"))
     assert scene.notes[-1].endswith("links that joints move have no visual shape")
 
 

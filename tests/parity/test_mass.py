@@ -4,11 +4,11 @@ import json
 
 import numpy as np
 import pytest
-from paths import TESTS
+from paths import RECORDINGS
 
 import fajin
 
-FOLDER = TESTS / "mass"
+FOLDER = RECORDINGS / "mass"
 RECORDED = json.loads((FOLDER / "mass.json").read_text())
 ROUND_OFF = 4e-6  # of the largest of its kind, in single precision
 

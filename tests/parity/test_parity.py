@@ -4,14 +4,14 @@ import re
 
 import numpy as np
 import pytest
-from paths import ROOT, TESTS
+from paths import RECORDINGS, ROOT
 from recorded import Recorded, recordings
 
 import fajin
 from parity import Motion, compare, simulate
 
-FOLDERS = ("golden", "mixed", "odd", "robots")
-RECORDED = {name: one for folder in FOLDERS for name, one in recordings(TESTS / folder).items()}
+FOLDERS = ("joints", "mixed", "odd", "robots")
+RECORDED = {name: one for folder in FOLDERS for name, one in recordings(RECORDINGS / folder).items()}
 
 # Scenes whose motion is another one, and why; docs/differences-from-physx.md says more about each.
 DIFFERENT = {

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from paths import TESTS
+from paths import RECORDINGS
 from planar_arm import arm, simulation
 from recorded import recordings
 
@@ -13,7 +13,7 @@ from fajin import Part
 from fajin.scene import Articulation, Drive, Joint, JointType, Link, Scene
 from parity import compare, simulate
 
-RECORDED = recordings(TESTS / "golden_sleep")
+RECORDED = recordings(RECORDINGS / "sleep")
 DEVICES = pytest.mark.parametrize("device", ["cpu", "cpu-lanes"])
 H = 1 / 60
 FULL = round(0.4 / H)  # [steps] of a timer that was set anew

@@ -5,7 +5,7 @@ import shutil
 
 import numpy as np
 import pytest
-from paths import TESTS
+from paths import RECORDINGS
 from pxr import Sdf, Usd
 
 import fajin
@@ -14,7 +14,7 @@ from fajin.fit.parameters import FitParameter
 from fajin.fit.result import Fit, FittedValue
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-SPRINGS = TESTS / "descriptions" / "springs"
+SPRINGS = RECORDINGS / "descriptions" / "springs"
 
 
 @pytest.fixture

@@ -1,16 +1,16 @@
-"""Tuned gains give the wanted motion in PhysX, too: a hinge recorded from PhysX (ovphysx 0.7), tests/tuned."""
+"""Tuned gains give the wanted motion in PhysX, too: a hinge recorded from PhysX (ovphysx 0.7), tests/recorded/tuned."""
 
 import json
 
 import numpy as np
 import pytest
-from paths import TESTS
+from paths import RECORDINGS
 
 import fajin
 from fajin.tuning.step_response import measured
 from fajin.tuning.tuned import TuningSpec, tune
 
-FOLDER = TESTS / "tuned"
+FOLDER = RECORDINGS / "tuned"
 RECORDED = json.loads((FOLDER / "recorded.json").read_text())
 TARGET = np.radians(0.1)
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from paths import TESTS
+from paths import RECORDINGS
 from usda import arm, body, joint, prim, stage
 
 import fajin
 from fajin.scene import DriveType
 
-GOLDEN, ROBOTS = TESTS / "golden", TESTS / "robots"
+GOLDEN, ROBOTS = RECORDINGS / "joints", RECORDINGS / "robots"
 RECORDS = json.loads((GOLDEN / "golden.json").read_text())
-PARSED = json.loads((TESTS / "parsed.json").read_text())
+PARSED = json.loads((RECORDINGS / "parsed.json").read_text())
 COLUMNS = PARSED.pop("columns")
 LARGEST = float(np.finfo(np.float32).max)
 ULP = float(np.finfo(np.float32).eps)

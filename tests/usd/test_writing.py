@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from motions import EPS, HARD, apart, motion, poses, problems, roundoff
-from paths import TESTS
+from paths import RECORDINGS
 from pxr import Sdf, Usd, UsdGeom
 
 import fajin
 from fajin.usd.write.animated_attributes import STILL
 
 ORIENT = ("xformOp:orient", "xformOp:orient:motion")
-ROBOTS = sorted(path.name for path in (TESTS / "robots").glob("*.drive.usda"))
+ROBOTS = sorted(path.name for path in (RECORDINGS / "robots").glob("*.drive.usda"))
 
 
 @pytest.fixture

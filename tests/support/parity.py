@@ -1,7 +1,7 @@
 """How far a simulated motion is from the one PhysX recorded of the same scene, and how far it may be.
 
-    python tests/parity.py tests/golden --only '^b0'
-    python tests/parity.py tests/robots
+    python tests/support/parity.py tests/recorded/joints --only '^b0'
+    python tests/support/parity.py tests/recorded/robots
 
 prints the largest error of every scene of a folder: q [rad | stage length], qd [per second], link pose (position
 [stage length], quaternion) and twist of free bodies (velocity, angular velocity) over the first 60 steps and over the

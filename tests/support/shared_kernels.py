@@ -1,6 +1,6 @@
 """Few kernels for all tests: each contains more laws than its scene needs.
 
-    python tests/shared_kernels.py SHARE SHARES
+    python tests/support/shared_kernels.py SHARE SHARES
 
 A kernel takes 15 to 50 s to compile, so the tests do not compile a kernel per combination of laws, but two per lane
 type, with contacts and without, and one for pairs that share slots. `kernels/test_features.py` shows that laws which a
@@ -20,7 +20,7 @@ from fajin.tables.features import Features
 from fajin.tables.layout import STATISTICS
 from fajin.tables.schedule import SCHEDULE_HEADER
 
-SCENES = Path(__file__).parents[1] / "scenes"
+SCENES = Path(__file__).parents[2] / "scenes"
 LAWS = ("floats", "dense", "mimics", "joints", "tendons", "sleeps", "schedule", "results", "statistics")
 PACKED = ("planes", "boxes", "convexes", "polyhedra", "meshes", "crowds")
 """Contacts in scenes of many worlds; contacts of other shapes are added where a scene needs them."""

@@ -6,11 +6,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+from paths import RECORDINGS
 
 import fajin
 
-GOLDEN = Path(__file__).parent / "contacts" / "golden"
-JOINTS = Path(__file__).parent / "contacts" / "golden_joints"
+GOLDEN = RECORDINGS / "contacts"
+JOINTS = RECORDINGS / "contact_joints"
 ROUND_OFF = 2e-5
 """Tolerance [m | rad]: what differs in single precision through some 60 steps of contact."""
 NOISE = 20.0

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from batches import results
 
-SCENE = Path(__file__).parent.parent / "scenes" / "double_pendulum.usda"
+SCENE = Path(__file__).parents[2] / "scenes" / "double_pendulum.usda"
 
 JOB = ("--random", "elbow:q+=normal(0,0.3)", "--worlds", "20", "--seconds", "1", "--shard-size", "3", "--device", "cpu")
 JOB = (*JOB, "--policy", "own:act", "--every", "10", "--record", "worlds=0:5 every=10")

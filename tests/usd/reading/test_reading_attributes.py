@@ -4,7 +4,7 @@ from math import isfinite, pi
 from pathlib import Path
 
 import pytest
-from paths import TESTS
+from paths import RECORDINGS
 from pxr import Gf, Usd
 from usda import METRES, arm, stage
 
@@ -12,7 +12,7 @@ import fajin
 from fajin.scene import Drive, Friction, TimeSamples
 from fajin.usd.stage.unsupported import NAMESPACES
 
-FILES = sorted([*(TESTS / "golden" / "scenes").glob("*.usda"), *(TESTS / "robots").glob("*.drive.usda")])
+FILES = sorted([*(RECORDINGS / "joints" / "scenes").glob("*.usda"), *(RECORDINGS / "robots").glob("*.drive.usda")])
 DIVERSE = (
     *("a05_pendulum_paxes", "b07_posvel_pgs", "c01_limit_restitution", "c09_newton_vs_axis", "c10_legacy_physxjoint"),
     *("f02_spherical_cone", "f03_d6_drives3_pgs", "f06_float_two", "f12_worldjoint_offset", "g01_zup_cm"),
