@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-sys.path.append(str(HERE.parent))
+sys.path.append(str(HERE.parent / "support"))
 from usda import METRES, prim, stage  # noqa: E402 (beside this folder)
 
 SCENES = HERE.parent.parent / "scenes"

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from free_bodies import relative
-from laws.test_links import MOVE, set_along
+from motion_of_links import MOVE, set_along
 from random_tree import random_tree
 
 import fajin

@@ -86,3 +86,66 @@ def dofs() -> tuple[str, ...]:
 
 
 __all__ = ["DT", "arm", "dofs", "fajin", "fourier", "record"]
+
+USD = """#usda 1.0
+(
+    defaultPrim = "arm"
+    metersPerUnit = {metres}
+    kilogramsPerUnit = {kilograms}
+    upAxis = "Z"
+)
+def PhysicsScene "scene" (prepend apiSchemas = ["PhysxSceneAPI"])
+{{
+    uniform token physxScene:solverType = "PGS"
+    uint physxScene:timeStepsPerSecond = 500
+}}
+def Xform "arm" (prepend apiSchemas = ["PhysicsArticulationRootAPI"])
+{{
+    def Xform "base" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"])
+    {{
+        float physics:mass = {mass}
+        float3 physics:diagonalInertia = ({moment}, {moment}, {moment})
+    }}
+    def PhysicsFixedJoint "anchor"
+    {{
+        rel physics:body1 = </arm/base>
+    }}
+{links}
+}}
+"""
+LINK = """
+    def Xform "link{i}" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"])
+    {{
+        double3 xformOp:translate = ({at}, 0, 0)
+        uniform token[] xformOpOrder = ["xformOp:translate"]
+        float physics:mass = {mass}
+        point3f physics:centerOfMass = ({com}, 0, 0)
+        float3 physics:diagonalInertia = ({moment}, {moment}, {half})
+    }}
+    def PhysicsRevoluteJoint "joint{i}" (prepend apiSchemas = ["PhysicsDriveAPI:angular"])
+    {{
+        rel physics:body0 = </arm/{parent}>
+        rel physics:body1 = </arm/link{i}>
+        uniform token physics:axis = "Y"
+        point3f physics:localPos0 = ({pivot}, 0, 0)
+        float drive:angular:physics:stiffness = {stiffness}
+        float drive:angular:physics:damping = {damping}
+        float drive:angular:physics:maxForce = {effort}
+    }}
+"""
+
+
+def write_arm(path, metres: float = 1.0, kilograms: float = 1.0) -> None:
+    """Write the arm of `fit.arm` in a stage's units."""
+    torque = kilograms * metres**2
+    links = "".join(
+        LINK.format(
+            i=i, at=0.5 * i / metres, com=0.25 / metres, mass=mass / kilograms, moment=0.02 * mass / torque,
+            half=0.01 * mass / torque, parent=f"link{i - 1}" if i else "base", pivot=(0.5 if i else 0.0) / metres,
+            stiffness=np.radians(300.0) / torque, damping=np.radians(20.0) / torque, effort=100.0 / torque,
+        )
+        for i, mass in enumerate((2.0, 1.0))
+    )  # fmt: skip
+    path.write_text(
+        USD.format(metres=metres, kilograms=kilograms, mass=1.0 / kilograms, moment=0.1 / torque, links=links)
+    )

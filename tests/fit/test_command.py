@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 from commands import fajin_here
-from fit.arm import fourier, record
-from fit.test_layer import write_arm
+from fit.arm import fourier, record, write_arm
 
 import fajin
 from fajin.fit import read_motion_log

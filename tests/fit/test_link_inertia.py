@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from fit.arm import arm, fourier, record
-from fit.test_layer import write_arm
+from fit.arm import arm, fourier, record, write_arm
 
 import fajin
 from fajin.errors import InputError

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from paths import RECORDINGS
 from random_tree import random_tree
 from shared_kernels import shared_features
 

@@ -73,7 +73,7 @@ def motion(folder: Path, device: str, precision: str) -> dict[str, np.ndarray]:
 
     The driver takes four times as long to compile a kernel in double precision.
     """
-    arguments = [device, precision, str(STEPS), str(folder / f"{device}.npz"), str(TESTS)]
+    arguments = [device, precision, str(STEPS), str(folder / f"{device}.npz"), str(TESTS / "support")]
     done = subprocess.run([sys.executable, "-c", PROGRAM, *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return dict(np.load(folder / f"{device}.npz"))

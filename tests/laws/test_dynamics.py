@@ -11,7 +11,8 @@ from fajin.model.mass_matrix import effective_inertia
 from fajin.scene import Scene, SolverType
 
 pytest.importorskip("pinocchio")
-from pinocchio_tree import initial, pin
+from pinocchio_equations import equations, expected
+from pinocchio_tree import pin
 
 EPS = np.finfo(np.float64).eps
 BASES = pytest.mark.parametrize("floating", [False, True], ids=["fixed", "floating"])
@@ -25,37 +26,6 @@ def accelerations(scene: Scene, effort=0.0, h: float = 1 / 60) -> np.ndarray:
     before = sim.qd[0]
     sim.step()
     return (sim.qd[0] - before) / h
-
-
-def equations(scene: Scene, dofs: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-    """M with armature, the bias c, the signs of its rows and the number of them that belong to the base."""
-    tree, q, v = initial(scene, dofs)
-    weightless = pin.StdVec_Force()
-    weightless.extend([pin.Force.Zero() for _ in range(tree.model.njoints)])
-    pin.forwardKinematics(tree.model, tree.data, q, v)
-    for link in tree.articulation.links:
-        if link.disable_gravity:
-            at, frame = tree.placed[link.path]
-            lift = tree.data.oMi[at].rotation.T @ (-link.mass * np.array(scene.gravity))
-            weightless[at] += pin.Force(lift, np.cross(frame.act(np.array(link.com)), lift))
-    bias = pin.rnea(tree.model, tree.data, q, v, np.zeros(tree.model.nv), weightless)
-    M = pin.crba(tree.model, tree.data, q)
-    M = np.triu(M) + np.triu(M, 1).T
-    rows, signs = tree.free(dofs)
-    M = M[np.ix_(rows, rows)]
-    base = len(rows) - len(dofs)
-    armature = {f"{j.path}:{axis.token}": axis.armature for j in tree.articulation.joints for axis in j.axes}
-    M[range(base, len(rows)), range(base, len(rows))] += [armature[name] for name in dofs]
-    return M, bias[rows], signs, base
-
-
-def expected(scene: Scene, dofs: tuple[str, ...], effort=0.0) -> tuple[np.ndarray, float, float]:
-    """q̈ = M⁻¹ (τ - c) of the joints, the angular acceleration of the base at rest, and the condition of M."""
-    M, bias, signs, base = equations(scene, dofs)
-    tau = np.zeros(len(M))
-    tau[base:] = effort
-    qdd = signs * np.linalg.solve(M, signs * tau - bias)
-    return qdd[base:], qdd[3:base], np.linalg.cond(M)
 
 
 def tolerance(condition: float, size: int, qd: float, h: float = 1 / 60) -> float:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from motion_of_links import MOVE, set_along
 from planar_arm import arm, simulation
 from random_tree import edited, random_tree
 
@@ -13,7 +14,6 @@ from fajin.scene import Drive, SolverType
 
 EPS = np.finfo(np.float64).eps
 EPS32 = np.finfo(np.float32).eps
-MOVE = 1e-5  # of a central difference: its error is MOVE², its round-off EPS/MOVE
 DIFFERENCE = 1e3 * (MOVE**2 + EPS / MOVE)
 SLIDING = ("fixed", "revolute", "limited", "prismatic", "d6-one", "stacked")  # where q̇ is the rate of q
 SEEDS = pytest.mark.parametrize("seed", range(6))
@@ -23,22 +23,6 @@ def turned(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     """Small rotation vector between quaternions, (..., 3)."""
     change = multiply(after, before * (-1.0, -1.0, -1.0, 1.0))
     return 2.0 * change[..., :3] * np.sign(change[..., 3:])
-
-
-def set_along(sim: fajin.Simulation, start: fajin.Snapshot, t: float, floating: bool = False) -> None:
-    """Set the positions that the velocities of a start lead to in a time t, without forces."""
-    sim.load(start)
-    sim.q = sim.q[:] + t * sim.qd[:]
-    if not floating:
-        return
-    pose, velocity = sim.root_pose[:], sim.root_velocity[:]
-    com = sim.link_com_pose[:, :1, :3]
-    angle = t * velocity[..., 3:]
-    spin = np.concatenate([angle / 2.0, np.ones((*angle.shape[:-1], 1))], -1)
-    spin /= np.linalg.norm(spin, axis=-1, keepdims=True)
-    pose[..., :3] = com + t * velocity[..., :3] + rotate(spin, pose[..., :3] - com)
-    pose[..., 3:] = multiply(spin, pose[..., 3:])
-    sim.root_pose = pose
 
 
 @SEEDS

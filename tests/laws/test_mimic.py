@@ -5,55 +5,12 @@ from math import cos, exp, sin, sqrt
 
 import numpy as np
 import pytest
+from mimic_joints import EPS, SLIDE, SOLVERS, TURN, H, errors, follow, pair, simulate
 from motion_of_links import links
-from one_joint import FREE
 from random_tree import random_tree
 
 import fajin
-from fajin.scene import Articulation, Axis, Joint, JointType, Link, Mimic, Scene, SolverType
-
-EPS = np.finfo(np.float64).eps
-H = 0.01
-SOLVERS = pytest.mark.parametrize("solver", list(SolverType), ids=lambda solver: solver.name)
-SLIDE, TURN = JointType.PRISMATIC, JointType.REVOLUTE
-
-
-def body(i: int, type: JointType, mass: float, axis: Axis, on: str = "/m/base") -> tuple[Link, Joint]:
-    """A mass on a rail along z [kg], or a wheel about z [kg·m²], on another link."""
-    moment = tuple(map(tuple, (mass * np.eye(3)).tolist()))
-    link = Link(f"/m/link{i}", mass=mass, inertia=moment, **FREE)
-    return link, Joint(f"/m/j{i}", type, on, link.path, axis="Z", axes=(axis,))
-
-
-def follow(gearing: float, *rest: float, reference: str = "") -> Mimic:
-    """A mimic joint with one reference; `rest` = offset, natural frequency, damping ratio."""
-    return Mimic(((reference, gearing),), *rest)
-
-
-def pair(mimic: Mimic, masses=(1.0, 1.0), types=(SLIDE, SLIDE), chain=False, **state) -> Articulation:
-    """Axis A that follows axis B, with `q` and `qd` of both; in a chain B stands on A, else each on the base."""
-    q, qd = state.get("q", (0.0, 0.0)), state.get("qd", (0.0, 0.0))
-    tokens = ["transZ" if type == SLIDE else "rotZ" for type in types]
-    ((_, gearing),) = mimic.references
-    bound = (replace(mimic, references=((f"/m/j1:{tokens[1]}", gearing),)), None)
-    axes = [Axis(token, q=a, qd=v, mimic=m) for token, a, v, m in zip(tokens, q, qd, bound, strict=True)]
-    on = ("/m/base", "/m/link0" if chain else "/m/base")
-    bodies, joints = zip(*(body(i, types[i], masses[i], axes[i], on[i]) for i in (0, 1)), strict=True)
-    return Articulation("/m", (Link("/m/base"), *bodies), joints, fixed_base=True)
-
-
-def simulate(machine: Articulation, solver: SolverType, n: int = 1, velocity: int = 0, dt: float = H):
-    """The machine in float64 without gravity; n position iterations."""
-    machine = replace(machine, position_iterations=n, velocity_iterations=velocity)
-    scene = Scene("machine", (machine,), (0.0, 0.0, 0.0), dt, solver)
-    return fajin.Simulation(scene, device="cpu", precision="f64", threads=1)
-
-
-def errors(sim: fajin.Simulation, q=None) -> np.ndarray:
-    """C of every mimic joint, in order of its follower; of `q` by degree of freedom, or of the state now."""
-    q = dict(zip(sim.dof, sim.q[0] if q is None else q, strict=True))
-    axes = [(f"{j.path}:{a.token}", a.mimic) for j in sim.scene.articulations[0].joints for a in j.axes if a.mimic]
-    return np.array([q[own] + sum(gearing * q[name] for name, gearing in m.references) + m.offset for own, m in axes])
+from fajin.scene import SolverType
 
 
 @pytest.mark.parametrize(
@@ -107,7 +64,7 @@ def test_a_hard_mimic_does_no_work(solver, velocity):
 def test_a_mimic_projects_the_speeds_of_any_tree(seed, floating):
     """Eqs. 9-15: v = v₀ - M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ J v₀ for any two axes, M and the v₀ without the bond by Pinocchio."""
     pytest.importorskip("pinocchio")
-    from laws.test_dynamics import equations, expected
+    from pinocchio_equations import equations, expected
 
     rng = np.random.default_rng(seed)
     plain = random_tree(seed, floating=floating)

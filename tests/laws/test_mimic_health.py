@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from laws.test_mimic import SOLVERS, TURN, H, body, errors, follow, simulate
-from one_joint import FREE
+from mimic_joints import LENGTH, SOLVERS, SPEED, STIFFNESS, TARGET, TURN, H, body, errors, finger, follow, simulate
 
-from fajin.scene import Articulation, Axis, Drive, Joint, Link, SolverType
+from fajin.scene import Articulation, Axis, Drive, Link, SolverType
 
 GEARINGS = (1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 1.0)
 
@@ -35,24 +34,6 @@ def test_one_master_leads_seven_followers(solver, n, velocity, max_velocity):
     travelled = sim.dt * recording.qd[1:, 0].sum(0)
     assert np.abs(travelled - recording.q[-1, 0]).max() < within
     assert np.abs(recording.qd[:, 0, 1]).max() <= 1.01 * max_velocity
-
-
-LENGTH, TARGET, STIFFNESS, SPEED = 0.05, 0.8, 2.0, 1.0
-
-
-def finger(masses: tuple[float, ...], first_limit: float) -> Articulation:
-    """Rods one on the tip of the other; the first is driven, the others turn as far as it, no faster than SPEED."""
-    links, joints = [Link("/m/base")], []
-    for i, mass in enumerate(masses):
-        moment = tuple(map(tuple, (mass * LENGTH**2 / 12 * np.eye(3)).tolist()))
-        links.append(Link(f"/m/link{i}", mass=mass, com=(LENGTH / 2, 0.0, 0.0), inertia=moment, **FREE))
-        axis = Axis("rotZ", -2.0, 2.0, max_velocity=SPEED, mimic=follow(-1.0, reference="/m/j0:rotZ"))
-        if i == 0:
-            drive = Drive(stiffness=STIFFNESS, damping=0.06, target_q=TARGET)
-            axis = replace(axis, mimic=None, max_velocity=first_limit, drive=drive)
-        tip = ((LENGTH if i else 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
-        joints.append(Joint(f"/m/j{i}", TURN, links[-2].path, links[-1].path, tip, axis="Z", axes=(axis,)))
-    return Articulation("/m", tuple(links), tuple(joints), fixed_base=True)
 
 
 def energy(q: np.ndarray, qd: np.ndarray, masses: tuple[float, ...]) -> np.ndarray:

@@ -9,7 +9,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from laws.test_mimic import EPS, SLIDE, SOLVERS, TURN, H, body, errors, simulate
+from mimic_joints import EPS, SLIDE, SOLVERS, TURN, H, body, errors, simulate
 from one_joint import FREE
 
 from fajin.scene import Articulation, Axis, Joint, JointType, Link, Mimic, SolverType

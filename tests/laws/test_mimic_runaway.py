@@ -5,8 +5,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from laws.test_mimic import EPS, SLIDE, SOLVERS, H, errors, follow, pair, simulate
-from laws.test_mimic_health import SPEED, finger
+from mimic_joints import EPS, SLIDE, SOLVERS, SPEED, H, errors, finger, follow, pair, simulate
 
 import fajin
 from fajin.scene import Articulation, Scene, SolverType

@@ -4,7 +4,7 @@ from math import pi, radians
 
 import numpy as np
 import pytest
-from laws.test_scenes import G, energy, halves, rotation, simulate
+from example_motions import G, energy, halves, rotation, simulate
 
 
 def test_a_four_bar_linkage_stays_closed_and_turns_as_its_triangle_says(scenes):

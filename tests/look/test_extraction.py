@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from look.look_stages import BOUND, PREVIEW, look
 from paths import RECORDINGS, SCENES
 from usda import METRES, arm, prim, stage
 
@@ -17,21 +18,6 @@ SQUARE = """point3f[] points = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
 TWO = """point3f[] points = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (2, 0, 0), (2, 1, 0)]
     int[] faceVertexCounts = [4, 4]
     int[] faceVertexIndices = [0, 1, 2, 3, 1, 4, 5, 2]"""
-PREVIEW = """def Material "red"
-{
-    color3f inputs:tint = (0.8, 0.1, 0.2)
-    token outputs:surface.connect = </red/shader.outputs:surface>
-    def Shader "shader"
-    {
-        uniform token info:id = "UsdPreviewSurface"
-        color3f inputs:diffuseColor.connect = </red.inputs:tint>
-        float inputs:opacity = 0.5
-        float inputs:metallic = 0.25
-        float inputs:roughness = 0.75
-        token outputs:surface
-    }
-}
-"""
 TEXTURED = PREVIEW.replace("</red.inputs:tint>", "</red/image.outputs:rgb>").replace(
     'def Shader "shader"',
     """def Shader "image"
@@ -56,14 +42,7 @@ MDL = """def Material "red"
     }
 }
 """
-BOUND = "rel material:binding = </red>"
 COLORED = "color3f[] primvars:displayColor = [(0.1, 0.2, 0.3)]"
-
-
-def look(folder, *prims, link="", metadata=METRES):
-    """What is drawn of an arm whose link, at (0, 0, 1), holds `link`, and of other prims."""
-    lines = f'double3 xformOp:translate = (0, 0, 1)\nuniform token[] xformOpOrder = ["xformOp:translate"]\n{link}'
-    return read_look_scene(fajin.read(stage(folder, arm(link=lines), *prims, metadata=metadata)))
 
 
 def world_points(scene, shape) -> np.ndarray:

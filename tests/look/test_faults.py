@@ -244,7 +244,7 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(made, tmp_path, free):
     commands = [
         [disk / word if word.startswith(("new.", "frames/")) else word for word in WRITTEN[name]] for name in large
     ]
-    words = [sys.executable, "-c", FULL, TESTS, disk, free, json.dumps(commands, default=str), made]
+    words = [sys.executable, "-c", FULL, TESTS / "support", disk, free, json.dumps(commands, default=str), made]
     line = 'mount -t tmpfs -o size=256k none "$0" && exec "$@"'
     done = subprocess.run(["unshare", "-Urm", "sh", "-c", line, disk, *map(str, words)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from commands import fajin_here
 from look.browser import Browser
-from look.test_page import header
+from look.page_parts import header
 
 import fajin
 from fajin.errors import InputError

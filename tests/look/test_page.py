@@ -1,7 +1,5 @@
 """Pages in a real browser: they request nothing, play what was recorded, and show strangers' names as text."""
 
-import base64
-import gzip
 import json
 import re
 from dataclasses import replace
@@ -9,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from look.browser import NO_GRAPHICS, Browser
+from look.page_parts import header, pixels
 
 import fajin
 from fajin.look.pack import Buffers, pack_page, page_head
@@ -38,13 +37,6 @@ def page(recording, tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "arm.html"
     path.write_text(motion_page(motion_of(recording), MotionPageOptions("arm")).html())
     return path
-
-
-def header(html: str) -> tuple[dict, bytes]:
-    """Header and arrays of a page's data."""
-    raw = gzip.decompress(base64.b64decode(re.search(r'id="data">([^<]*)<', html)[1]))
-    length = int.from_bytes(raw[:4], "little")
-    return json.loads(raw[4 : 4 + length]), raw[(4 + length + 7) & ~7 :]
 
 
 def hostile_page() -> str:
@@ -272,22 +264,6 @@ def test_the_whole_motion_is_seen_at_every_size_of_the_window(page, size):
             assert robot.any()
             assert not robot[:, [0, 1, -2, -1]].any()
             assert not robot[[0, 1, -2, -1]].any()
-
-
-def pixels(browser: Browser) -> np.ndarray:
-    """Pixels of the drawn scene, (h, w, 3), after one more picture."""
-    browser.run(
-        "new Promise((done) => { fajin.stage.dirty = true; requestAnimationFrame(() => requestAnimationFrame(done)); })"
-    )
-    data = browser.run(
-        "(() => { const from = fajin.stage.canvas, to = document.createElement('canvas'); to.width = from.width;"
-        "to.height = from.height; const c = to.getContext('2d'); c.drawImage(from, 0, 0);"
-        "const p = c.getImageData(0, 0, to.width, to.height).data; let s = '';"
-        "for (let i = 0; i < p.length; i += 8192) s += String.fromCharCode(...p.subarray(i, i + 8192));"
-        "return [to.width, to.height, btoa(s)]; })()"
-    )
-    width, height, text = data
-    return np.frombuffer(base64.b64decode(text), np.uint8).reshape(height, width, 4)[..., :3].astype(int)
 
 
 def brightness(color: str) -> float:

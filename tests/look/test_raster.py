@@ -177,7 +177,7 @@ def test_a_pose_that_is_not_finite_is_refused():
 
 
 PROGRAM = """
-import sys; sys.path[:0] = ["tests"]
+import sys; sys.path[:0] = ["tests/support", "tests"]
 from look.test_raster import digest
 print(digest())
 """

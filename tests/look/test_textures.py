@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from look.browser import Browser
 from look.drawn import FRONT
-from look.test_extraction import BOUND, PREVIEW, look
-from look.test_glb import parse
-from look.test_page import pixels
+from look.glb_file import parse
+from look.look_stages import BOUND, PREVIEW, look
+from look.page_parts import pixels
 from PIL import Image
 from pxr import UsdUtils
 from usda import prim

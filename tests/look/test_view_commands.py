@@ -289,7 +289,7 @@ def test_report_of_a_batch(scenes, tmp_path):
     assert done.returncode == 0
     done = fajin_here("report", "sweep", "-o", "r.html", "--films", 2, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    from look.test_page import header
+    from look.page_parts import header
 
     head, raw = header((tmp_path / "r.html").read_text())
     assert_films(head, raw, fajin.read(scenes / "arm7.usda").dt)

@@ -35,7 +35,7 @@ ROOT = Path(__file__).parents[2]
 TESTS = {
     "engine/physics": ("parity", "laws", "dynamics", "simulation", "kernels"),
     "engine/physics/contacts": ("contacts",),
-    "engine/usd": ("usd", "mass", "check", "test_docs_attributes.py", "parity", "author"),
+    "engine/usd": ("usd", "check", "meta/test_docs_attributes.py", "parity", "author"),
 }
 """Folders of tests, those first that kill the most."""
 

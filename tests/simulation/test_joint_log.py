@@ -195,7 +195,8 @@ def limited(code: str, tmp_path: Path, size: int) -> str:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
-    script = f"import sys; sys.path.insert(0, {str(TESTS)!r})\nfrom simulation.test_joint_log import *\n{code}"
+    folders = [str(TESTS / "support"), str(TESTS)]
+    script = f"import sys; sys.path[:0] = {folders}\nfrom simulation.test_joint_log import *\n{code}"
     done = subprocess.run(
         [sys.executable, "-B", "-c", script, str(tmp_path)],
         capture_output=True,

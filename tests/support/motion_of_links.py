@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import fajin
-from fajin.quaternion import rotate
+from fajin.quaternion import multiply, rotate
 from fajin.scene import WORLD, Articulation
 
 
@@ -85,3 +85,22 @@ def _carry(articulation: Articulation, poses: dict, ends: tuple, motion: tuple, 
         else:
             velocity = velocity + direction
     return spin, velocity
+
+
+MOVE = 1e-5  # of a central difference: its error is MOVE², its round-off EPS/MOVE
+
+
+def set_along(sim: fajin.Simulation, start: fajin.Snapshot, t: float, floating: bool = False) -> None:
+    """Set the positions that the velocities of a start lead to in a time t, without forces."""
+    sim.load(start)
+    sim.q = sim.q[:] + t * sim.qd[:]
+    if not floating:
+        return
+    pose, velocity = sim.root_pose[:], sim.root_velocity[:]
+    com = sim.link_com_pose[:, :1, :3]
+    angle = t * velocity[..., 3:]
+    spin = np.concatenate([angle / 2.0, np.ones((*angle.shape[:-1], 1))], -1)
+    spin /= np.linalg.norm(spin, axis=-1, keepdims=True)
+    pose[..., :3] = com + t * velocity[..., :3] + rotate(spin, pose[..., :3] - com)
+    pose[..., 3:] = multiply(spin, pose[..., 3:])
+    sim.root_pose = pose

@@ -5,9 +5,9 @@ import sys
 from dataclasses import replace
 
 import pytest
-from laws.test_mimic import follow, simulate
-from laws.test_mimic import pair as rails
-from usd.test_reading_mimics import (
+from mimic_joints import follow, simulate
+from mimic_joints import pair as rails
+from mimic_stages import (
     D6,
     LIMITS,
     LOCKED,

@@ -148,7 +148,7 @@ def test_a_disk_that_fills_up_leaves_the_former_motion(scenes, tmp_path, flatten
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     script = f"""
 import resource, signal, sys
-sys.path.insert(0, {str(TESTS)!r})
+sys.path[:0] = {[str(TESTS / "support"), str(TESTS)]!r}
 from usd.test_files import *
 recording = motion(fajin.read({str(scene)!r}), frames=2000)
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

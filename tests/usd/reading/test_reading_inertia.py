@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from usd.test_reading_mass import CUBE, MOVED, collider, link
+from mass_stages import CUBE, MOVED, collider, link
 
 import fajin
 
