@@ -11,10 +11,10 @@ from paths import SCENES
 
 import fajin
 from fajin.atomic_write import OutputError
-from fajin.look.glb import glb_bytes, write_glb
-from fajin.look.scene import LookLink, LookScene, Mesh, Shape
-from fajin.look.track import Track, grid_origins, matrices_of, track_of
 from fajin.usd.look.look_scene import read_look_scene
+from fajin.visual.look.glb import glb_bytes, write_glb
+from fajin.visual.look.scene import LookLink, LookScene, Mesh, Shape
+from fajin.visual.look.track import Track, grid_origins, matrices_of, track_of
 
 TYPES = {5126: np.float32, 5123: np.uint16, 5125: np.uint32}
 SIZES = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
