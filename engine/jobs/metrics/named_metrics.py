@@ -1,17 +1,19 @@
-"""Metrics of each world at its end: numbers per degree of freedom, computed from `Statistics`.
+"""Metrics of each world at its end: numbers per degree of freedom, and per link with colliders, from `Statistics`.
 
 A metric that a joint cannot have is NaN: a response without a drive or without a change of target, a settling time
 if the error is still too large at the end, an envelope metric without an envelope.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
+from ...selection import short_names
 from ...simulation import Simulation
 from ...simulation.statistics import Statistics
 from ...tables.layout import INFINITE
+from .. import InvalidJob
 
 
 @dataclass(frozen=True)
@@ -93,3 +95,44 @@ METRICS = {
         lambda c: np.where(c.enveloped, c["ON_ENVELOPE"] * c.h, np.nan),
     ),
 }
+
+
+LINK_METRICS = {
+    "contact_time": Metric("s", "time with a contact point", lambda c: c["CONTACT_STEPS"] * c.h),
+    "peak_contact_force": Metric("N", "largest |net contact force|", lambda c: c["PEAK_CONTACT_FORCE"]),
+    "slip_distance": Metric("m", "distance slid along what the link touches", lambda c: c["SLIP_DISTANCE"]),
+    "penetration": Metric("m", "greatest penetration", lambda c: c["PENETRATION"]),
+}
+"""Numbers per link."""
+NAMED: dict[str, Metric] = {**METRICS, **LINK_METRICS}
+"""All metrics by name."""
+
+
+def link_columns(sim: Simulation, counted: MetricInputs, names: Iterable[str]) -> dict[str, np.ndarray]:
+    """Return the selected metrics of every link that may touch something, {"foot:contact_time": (W,), …}."""
+    columns = sim._fields.columns
+    chosen = [int(i) for i in np.unique(columns.pair_links) if i >= 0]
+    values = {name: LINK_METRICS[name].of(counted) for name in names if name in LINK_METRICS and chosen}
+    links = short_names(columns.link)
+    return {f"{links[i]}:{name}": rows[:, columns.links[i]] for name, rows in values.items() for i in chosen}
+
+
+def choose_metrics(texts: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the metrics and the functions "module:function" among texts; "all" selects all metrics, "none" none.
+
+    Raises:
+        InvalidJob: unknown metric.
+    """
+    names, functions = [], []
+    for text in texts:
+        if ":" in text:
+            functions.append(text)
+        elif text == "all":
+            names += NAMED
+        elif text in NAMED:
+            names.append(text)
+        elif text != "none":
+            raise InvalidJob(
+                f"--metrics {text}: must be all, none, {', '.join(NAMED)}, or your function as module:function"
+            )
+    return tuple(dict.fromkeys(names)), tuple(dict.fromkeys(functions))
