@@ -5,7 +5,7 @@ from importlib import import_module
 _PLACES = {
     "read": "scene_file",
     "write": "animation_file",
-    "render": "picture",
+    "render": "visual.picture",
     "convert": "conversion",
     "ConverterError": "conversion",
     "compile": "model.model",
@@ -29,7 +29,7 @@ _PLACES = {
     "ContactSensor": "simulation.contact_sensor",
     "Contacts": "simulation.contacts",
     "InvalidSnapshot": "simulation.snapshot",
-    "view": "viewer.view",
+    "view": "visual.viewer.view",
 }
 _PACKAGES = ("author", "check", "dynamics", "fit")
 __all__ = sorted((*_PLACES, *_PACKAGES))  # pyright: ignore[reportUnsupportedDunderAll]  # the stub lists them

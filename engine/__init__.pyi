@@ -15,7 +15,6 @@ from .jobs.batch import batch as batch
 from .jobs.results.metrics_table import load as load
 from .model import Model as Model
 from .model.model import compile as compile
-from .picture import render as render
 from .recording.recorder import Recording as Recording
 from .scene import InvalidScene as InvalidScene
 from .scene import Scene as Scene
@@ -30,4 +29,5 @@ from .simulation.snapshot import InvalidSnapshot as InvalidSnapshot
 from .simulation.snapshot import Part as Part
 from .simulation.snapshot import Snapshot as Snapshot
 from .simulation.stream import NonFinite as NonFinite
-from .viewer.view import view as view
+from .visual.picture import render as render
+from .visual.viewer.view import view as view

@@ -1,7 +1,6 @@
 """`fajin author`: writes edits to a layer over the scene; this file has drives, envelopes and mimic joints."""
 
 import sys
-from enum import Enum
 from typing import Annotated, Any
 
 import typer
@@ -21,6 +20,7 @@ from .author_common import (
     option,
 )
 from .author_scene import base, remove, scene, tendon
+from .cli_options import DriveOutput
 from .cli_units import Degrees, parse_amount
 
 app = typer.Typer(
@@ -29,13 +29,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-
-
-class DriveType(str, Enum):
-    """Output of a drive: force or acceleration."""
-
-    FORCE = "force"
-    ACCELERATION = "acceleration"
 
 
 @app.command()
@@ -60,7 +53,7 @@ def drive(  # one parameter per option: typer reads the signature
     ] = None,
     max_force: Annotated[Amount, option("--max-force", "N·m | N", "Bound the sum of drive and user effort.")] = None,
     type: Annotated[
-        DriveType | None, typer.Option(help="Set the drive output. Default: the drive's, else force.")
+        DriveOutput | None, typer.Option(help="Set the drive output. Default: the drive's, else force.")
     ] = None,
     target: Annotated[Amount, option("--target", "rad | m", "Set the target position.")] = None,
     target_speed: Annotated[Amount, option("--target-speed", "rad/s | m/s", "Set the target speed.")] = None,

@@ -14,6 +14,13 @@ class Solver(str, Enum):
     TGS = "tgs"
 
 
+class DriveOutput(str, Enum):
+    """Output of a drive: force or acceleration."""
+
+    FORCE = "force"
+    ACCELERATION = "acceleration"
+
+
 SolverOverride = Annotated[Solver | None, typer.Option(help="Override the scene's solver.")]
 PositionIterations = Annotated[int | None, typer.Option(help="Override the scene's position iterations.")]
 NoContacts = Annotated[bool, typer.Option("--no-contacts", help="Drop the scene's colliders.")]

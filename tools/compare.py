@@ -11,8 +11,8 @@ from fajin.tools.plot import LogDegrees, Renamings, TimeColumn, read_log
 from fajin.tools.show_page import PORT_HELP
 
 if TYPE_CHECKING:
-    from fajin.look.comparison import Comparison
-    from fajin.motion.motion import Motion
+    from fajin.visual.look.comparison import Comparison
+    from fajin.visual.motion.motion import Motion
 
 
 def compare(  # one parameter per option: typer reads the signature
@@ -39,9 +39,9 @@ def compare(  # one parameter per option: typer reads the signature
 ) -> None:
     """Compare two logs: rms, largest error and when, bias and delay of every joint; --map and --degrees are of B."""
     from fajin.errors import InputError
-    from fajin.look.comparison import compare_series
     from fajin.tools.show_page import show_page, write_page
-    from fajin.viewer.compare_page import compare_page
+    from fajin.visual.look.comparison import compare_series
+    from fajin.visual.viewer.compare_page import compare_page
 
     if output is not None and output.suffix not in (".html", ".json", ".csv"):
         raise InputError(f"{output}: must have a suffix of .html, .json, .csv; rename it")
@@ -82,9 +82,9 @@ def _shift(text: str) -> float | None:
 
 def _print_table(found: "Comparison", names: tuple[str, str]) -> None:
     """Print errors and delays, and what the delays are known to."""
-    from fajin.look.panels import comparison_table
-    from fajin.look.series import short_names
     from fajin.tools.table import number, print_table
+    from fajin.visual.look.panels import comparison_table
+    from fajin.visual.look.series import short_names
 
     table = comparison_table(found, short_names([joint.dof for joint in found.joints]))
     rows = [["" if v is None else v if isinstance(v, str) else number(v) for v in row] for row in table["rows"]]
@@ -95,7 +95,7 @@ def _print_table(found: "Comparison", names: tuple[str, str]) -> None:
 def _motions(found: "Comparison", scene: Path) -> "tuple[Motion, Motion]":
     """Return the motions of both logs, and print what of the robot cannot be drawn."""
     from fajin.tools.look_options import print_notes
-    from fajin.viewer.compare_page import compared_motions
+    from fajin.visual.viewer.compare_page import compared_motions
 
     motions = compared_motions(found, scene)
     print_notes(motions[0])

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from fajin.look.choices import LookChoices
-    from fajin.motion.motion import Motion
+    from fajin.visual.look.choices import LookChoices
+    from fajin.visual.motion.motion import Motion
 
 NOTES = 5  # lines
 
@@ -48,7 +48,7 @@ def read_choices(camera: str, follow: str, show: str, hide: str) -> "LookChoices
     Raises:
         InputError: a name of --show or --hide is unknown.
     """
-    from fajin.look.choices import HIDE, OVERLAYS, LookChoices
+    from fajin.visual.look.choices import HIDE, OVERLAYS, LookChoices
 
     return LookChoices(camera, follow, _names("--show", show, OVERLAYS), _names("--hide", hide, HIDE))
 
@@ -82,8 +82,8 @@ def read_shown(source: Path, scene: Path | None, worlds: str, contacts: Path | N
     Raises:
         InputError, InvalidScene: the motion or its contacts cannot be read, or are of another robot.
     """
-    from fajin.motion.motion import read_motion, with_contacts
-    from fajin.picture import finite_frames
+    from fajin.visual.motion.motion import read_motion, with_contacts
+    from fajin.visual.picture import finite_frames
 
     motion = finite_frames(read_motion(source, scene, select_worlds(worlds) if source.is_dir() else None))
     print_notes(motion)

@@ -8,7 +8,7 @@ import typer
 from fajin.tools.show_page import PORT_HELP
 
 if TYPE_CHECKING:
-    from fajin.look.series import Series
+    from fajin.visual.look.series import Series
 
 MOST_TEXT = 6  # joints in a terminal
 TimeColumn = Annotated[str | None, typer.Option(help="Name the column of times. Default: time.")]
@@ -42,7 +42,7 @@ def plot(  # one parameter per option: typer reads the signature
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
 ) -> None:
     """Plot positions, speeds and efforts of logs, with targets and bounds."""
-    from fajin.viewer.browser import has_display
+    from fajin.visual.viewer.browser import has_display
 
     series = [read_log(path, (time_column, degrees, map_), scene, controls) for path in logs]
     wanted = [name.strip() for name in quantity.split(",") if name.strip()]
@@ -68,12 +68,12 @@ def read_log(
     """
     import fajin
     from fajin.errors import InputError
-    from fajin.look.bands import add_bands, target_changes
-    from fajin.look.comparison import parse_renaming
-    from fajin.look.series import series_of_log
     from fajin.recording.joint_log_reader import LogOptions, read_joint_log
     from fajin.simulation.control_events import ControlTarget
     from fajin.simulation.control_file import read_controls
+    from fajin.visual.look.bands import add_bands, target_changes
+    from fajin.visual.look.comparison import parse_renaming
+    from fajin.visual.look.series import series_of_log
 
     column, degrees, renamings = options
     about = LogOptions(column, "deg" if degrees else "rad", parse_renaming(renamings or ()))
@@ -93,9 +93,9 @@ def print_text(series: "list[Series]") -> None:
 
     An error is not drawn, as target and position show it.
     """
-    from fajin.look.log_panels import joints_of
-    from fajin.look.series import short_names
     from fajin.tools.text_plot import MARKS, text_plot
+    from fajin.visual.look.log_panels import joints_of
+    from fajin.visual.look.series import short_names
 
     dof, columns = joints_of(series)
     names, drawn = short_names(dof), series[: len(MARKS)]
@@ -137,10 +137,10 @@ def _text_curves(series: "list[Series]", names: list[str | None], quantity: str)
 
 def _page(series: "list[Series]", output: str | None, port: int, browser: bool) -> None:
     """Write or show the page of one log, or of several over each other."""
-    from fajin.look.log_panels import add_logs
-    from fajin.look.pack import Buffers, pack_page, page_head
-    from fajin.look.page import Page
     from fajin.tools.show_page import show_page, write_page
+    from fajin.visual.look.log_panels import add_logs
+    from fajin.visual.look.pack import Buffers, pack_page, page_head
+    from fajin.visual.look.page import Page
 
     title = ", ".join(one.name for one in series)
     notes = [f"{one.name}: incomplete, the simulation ended early" for one in series if not one.complete]

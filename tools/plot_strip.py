@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
-    from fajin.motion.motion import Motion
+    from fajin.visual.motion.motion import Motion
 
 RATES = {"q": "", "qd": "/s"}
 EFFORTS = {"rad": "N·m", "m": "N"}

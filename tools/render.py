@@ -14,8 +14,8 @@ from fajin.tools.progress import progress
 if TYPE_CHECKING:
     import numpy as np
 
-    from fajin.motion.motion import Motion
-    from fajin.raster.rasterizer import PictureStyle
+    from fajin.visual.motion.motion import Motion
+    from fajin.visual.raster.rasterizer import PictureStyle
 
 FPS = 30.0
 STRIP = 0.32  # of the height, for plots
@@ -66,10 +66,10 @@ def render(  # one parameter per option: typer reads the signature
 ) -> None:
     """Draw a motion as a picture or a film."""
     from fajin.errors import InputError
-    from fajin.look.camera_path import plan_camera
-    from fajin.look.film import check_film, is_film, open_film
-    from fajin.picture import draw_frames, with_overlays
     from fajin.tools.plot_strip import PlotStrip
+    from fajin.visual.look.camera_path import plan_camera
+    from fajin.visual.look.film import check_film, is_film, open_film
+    from fajin.visual.picture import draw_frames, with_overlays
 
     clear = transparent or background is Background.TRANSPARENT
     check_film(output, clear)
@@ -111,7 +111,7 @@ def _report(output: Path, drawn: tuple, film: bool) -> None:
 def _style(size: str, samples: int, background: str, hidden: tuple[str, ...]) -> "PictureStyle":
     """Return size and look of the pictures."""
     from fajin.errors import InputError
-    from fajin.raster.rasterizer import PictureStyle
+    from fajin.visual.raster.rasterizer import PictureStyle
 
     width, _, height = size.partition("x")
     if not (width.isdecimal() and height.isdecimal() and 16 <= int(width) <= 8192 and 16 <= int(height) <= 8192):

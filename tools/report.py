@@ -25,9 +25,9 @@ def report(
     """Show settings against metrics of a batch: rank correlations, distributions, and the worst worlds."""
     from fajin.errors import InputError
     from fajin.jobs.results.metrics_table import read_metrics
-    from fajin.look.report import BatchTable, report_page
     from fajin.tools.report_films import film_worlds
     from fajin.tools.show_page import show_page, write_page
+    from fajin.visual.look.report import BatchTable, report_page
 
     if output is not None and output.suffix != ".html":
         raise InputError(f"{output}: must have the suffix .html; rename it")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
-    from fajin.look.report import Film
-    from fajin.motion.motion import Motion
+    from fajin.visual.look.report import Film
+    from fajin.visual.motion.motion import Motion
 
 FILM_SIZE, SAMPLES = (320, 240), 2
 FILM_FPS, LONGEST = 12.0, 4.0  # frames per second, and seconds that a film lasts; longer motions play faster
@@ -22,9 +22,9 @@ def film_worlds(folder: Path, worlds: "list[int]") -> "list[Film]":
     from fajin.jobs.description.prepared_job import prepare
     from fajin.jobs.results.animation import record_worlds
     from fajin.jobs.results.manifest import job_of
-    from fajin.motion.motion import motion_of
     from fajin.tools.look_options import print_notes
     from fajin.tools.progress import progress
+    from fajin.visual.motion.motion import motion_of
 
     found = []
     try:
@@ -43,11 +43,11 @@ def film_worlds(folder: Path, worlds: "list[int]") -> "list[Film]":
 
 def draw_film(world: int, motion: "Motion") -> "Film":
     """Return the film of one world."""
-    from fajin.look.camera_path import plan_camera
-    from fajin.look.film import has_pillow, open_film
-    from fajin.look.report import Film
-    from fajin.picture import draw_frames
-    from fajin.raster.rasterizer import PictureStyle
+    from fajin.visual.look.camera_path import plan_camera
+    from fajin.visual.look.film import has_pillow, open_film
+    from fajin.visual.look.report import Film
+    from fajin.visual.picture import draw_frames
+    from fajin.visual.raster.rasterizer import PictureStyle
 
     times = film_times(motion.track.time)
     path = plan_camera(motion.look, motion.track, FILM_SIZE[0] / FILM_SIZE[1])

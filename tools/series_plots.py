@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fajin.look.series import Series
+    from fajin.visual.look.series import Series
 
 MOST_JOINTS = 16  # in a picture
 MANY_JOINTS = 6  # from which on rows are low
@@ -20,9 +20,9 @@ def draw_series(series: "list[Series]", path: Path) -> None:
     Raises:
         OutputError: matplotlib is missing, or the file cannot be written.
     """
-    from fajin.look.series import short_names
     from fajin.selection import match_names
     from fajin.tools.plots import figure
+    from fajin.visual.look.series import short_names
 
     first = series[0]
     quantities = [name for name in first.quantities() if name not in HIDDEN and first.columns_of(name)]

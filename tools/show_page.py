@@ -14,8 +14,8 @@ def show_page(html: str, port: int, browser: bool, tell: str = "") -> None:
     """
     import time
 
-    from fajin.look.server import PageServer
     from fajin.tools.signals import interruptible
+    from fajin.visual.look.server import PageServer
 
     server = PageServer({"/": (html.encode(), "text/html; charset=utf-8")}, ("127.0.0.1", port))
     try:
@@ -29,7 +29,7 @@ def show_page(html: str, port: int, browser: bool, tell: str = "") -> None:
 
 def announce(url: str, port: int, browser: bool, tell: str = "") -> None:
     """Print the address of a page, and open it unless the user does not want that."""
-    from fajin.viewer.browser import has_display, open_browser
+    from fajin.visual.viewer.browser import has_display, open_browser
 
     print(f"{tell}{url}  (Ctrl-C ends)", flush=True)
     if not browser or open_browser(url):

@@ -100,11 +100,11 @@ def run_simulation(sim: "Simulation", task: Task, controls: tuple["Control", ...
 
 def _motion_html(recording: "Recording", controls: tuple["Control", ...], contacts: "ContactLog | None" = None) -> str:
     """Return the page of a motion, with the targets that controls have set and its contacts."""
-    from fajin.look.bands import target_changes
-    from fajin.look.choices import LookChoices
-    from fajin.look.contact_marks import turn_normals
-    from fajin.motion.motion import motion_of
-    from fajin.viewer.motion_page import MotionPageOptions, motion_page
+    from fajin.visual.look.bands import target_changes
+    from fajin.visual.look.choices import LookChoices
+    from fajin.visual.look.contact_marks import turn_normals
+    from fajin.visual.motion.motion import motion_of
+    from fajin.visual.viewer.motion_page import MotionPageOptions, motion_page
 
     changes = target_changes(controls, recording.dof, recording.scene.dt)
     title = Path(recording.scene.source).stem

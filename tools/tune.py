@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .cli_options import step_length
+from .cli_options import DriveOutput, step_length
 from .cli_units import ShownDegrees, angle_unit, shown_angle
 from .drive_tables import file_unit
 from .table import SPEED_UNIT, console, number, table
@@ -28,13 +28,6 @@ class Others(str, Enum):
 
     HELD = "held"
     FREE = "free"
-
-
-class Type(str, Enum):
-    """Output of a drive: force or acceleration."""
-
-    FORCE = "force"
-    ACCELERATION = "acceleration"
 
 
 def tune(  # one parameter per option: typer reads the signature
@@ -56,7 +49,9 @@ def tune(  # one parameter per option: typer reads the signature
         typer.Option(help="Tune at the initial pose, or at the pose of largest inertia (worst)."),
     ] = Pose.INITIAL,
     others: Annotated[Others, typer.Option(help="Hold or free the other joints for the inertia.")] = Others.HELD,
-    type: Annotated[Type | None, typer.Option(help="Set the drive output. Default: the scene's, else force.")] = None,
+    type: Annotated[
+        DriveOutput | None, typer.Option(help="Set the drive output. Default: the scene's, else force.")
+    ] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.png", help="Plot the step responses to this file.")] = None,
     degrees: ShownDegrees = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, in SI units and radians.")] = False,
@@ -214,7 +209,7 @@ def _notes(scene: Any, authored: float, joints: list[Any]) -> list[str]:
     return notes
 
 
-def _write(scene: str, output: Path | None, joints: list[Any], type: Type | None) -> None:
+def _write(scene: str, output: Path | None, joints: list[Any], type: DriveOutput | None) -> None:
     """Author the gains, and print the changes."""
     if output is None:
         print("nothing is written; add -o LAYER")

@@ -11,9 +11,9 @@ from fajin.tools.cli_options import NoContacts, step_length
 from fajin.tools.show_page import PORT_HELP
 
 if TYPE_CHECKING:
-    from fajin.look.choices import LookChoices
-    from fajin.motion.motion import Motion
-    from fajin.viewer.live_page import LiveOptions
+    from fajin.visual.look.choices import LookChoices
+    from fajin.visual.motion.motion import Motion
+    from fajin.visual.viewer.live_page import LiveOptions
 
 USD = (".usda", ".usdc", ".usd", ".usdz")
 
@@ -60,7 +60,7 @@ def view(  # one parameter per option: typer reads the signature
 ) -> None:
     """Look at a motion, or run a scene with a slider per drive, in a browser; nothing is fetched from anywhere."""
     from fajin.errors import InputError
-    from fajin.viewer.live_page import LiveOptions
+    from fajin.visual.viewer.live_page import LiveOptions
 
     for path, kinds in ((output, (".html", ".glb")), (log, (".json",))):
         if path is not None and path.suffix not in kinds:
@@ -99,10 +99,10 @@ def motion_html(
     """Return the page of a motion; `plots` are its title, frames per second and plotted joints."""
     import fajin
     from fajin.errors import InputError
-    from fajin.look.bands import TargetChange, target_changes
     from fajin.simulation.control_events import ControlTarget
     from fajin.simulation.control_file import read_controls
-    from fajin.viewer.motion_page import MotionPageOptions, motion_page
+    from fajin.visual.look.bands import TargetChange, target_changes
+    from fajin.visual.viewer.motion_page import MotionPageOptions, motion_page
 
     title, fps, joint = plots
     if fps is not None and not 0.0 < fps < float("inf"):
@@ -140,7 +140,7 @@ def _run_live(
     from fajin.tools.show_page import announce
     from fajin.tools.signals import interruptible
     from fajin.tools.simulate_messages import message_of_reports
-    from fajin.viewer.live import LiveViewer
+    from fajin.visual.viewer.live import LiveViewer
 
     (worlds, dt, no_contacts), (log, seconds), (host, port, browser) = choices, span, address
     if worlds is not None and not (worlds.isdecimal() and 0 < int(worlds) <= 4096):
@@ -164,7 +164,7 @@ def _run_live(
 
 def _write_glb(motion: "Motion", output: Path) -> None:
     """Write a binary glTF file."""
-    from fajin.look.glb import write_glb
+    from fajin.visual.look.glb import write_glb
 
     write_glb(motion.look, motion.track, output)
     print(f"wrote {output}: {output.stat().st_size / 1e6:.2f} MB")

@@ -12,7 +12,7 @@ from ..scene import InvalidScene
 from ..usd.read.reader import read_stage
 from ..usd.stage.open_stage import open_stage
 from ..usd.stage.prescan import prescan
-from ..usd.write.output_files import SUFFIXES, relative
+from ..usd.write.output_files import SUFFIXES, relative, unwritten
 from .confined_edits import survive
 
 OF_A_LAYER = ("subLayers", "subLayerOffsets", "primChildren", "primOrder", "layerRelocates", "comment", "documentation")
@@ -109,10 +109,10 @@ def save(edits: Sdf.Layer, path: Path) -> None:
         file = folder / path.name
         try:
             written = edits.Export(str(file))
-        except Tf.ErrorException:
-            written = False
+        except Tf.ErrorException as error:
+            raise unwritten(path, error) from None
         if not written:
-            raise OutputError.of(path, OSError("is the disk full?"))
+            raise unwritten(path, None)
         try:
             commit(file, path)
         except OSError as error:

@@ -1,8 +1,7 @@
 """Authoring of a fit: a layer over the scene with the fitted values, their intervals, and the step they belong to."""
 
-import pickle
-from base64 import b64encode
 from collections.abc import Mapping
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ import numpy as np
 
 from ..log_cholesky import SHAPE, inertia_of, matrix_of, shape_of
 from ..model.model import compile
-from ..scene import FitRecord, FittedParameter, InvalidScene, Link
+from ..scene import FitRecord, FittedParameter, InvalidScene, Link, Scene
 from ..scene_file import read
 from .link_inertia import CENTRE
 from .parameters import OF_LINK
@@ -20,12 +19,6 @@ from .result import Fit, FittedValue, rms_of
 if TYPE_CHECKING:
     from ..author import Change
 
-ENVELOPE = {
-    "max_actuator_velocity": "maxActuatorVelocity",
-    "velocity_dependent_resistance": "velocityDependentResistance",
-    "speed_effort_gradient": "speedEffortGradient",
-}
-OF_DRIVE = ("stiffness", "damping", "max_force")
 UNWRITTEN = ("delay", "bias")
 """Quantities without an attribute of a joint; they are in the record of the layer. Newton's actuators have a delay."""
 
@@ -40,34 +33,34 @@ def author_fit(fit: Fit, scene: str | Path, output: str | Path) -> "list[Change]
     """
     from ..author.confined_edits import changes_of, write_layer
 
-    asked = {"fit": b64encode(pickle.dumps(fit)).decode()}  # the child trusts this process, and not the reverse
-    return changes_of(write_layer(f"{__package__}.pickled_fit:author_pickled", scene, output, asked))
+    return changes_of(write_layer(f"{__package__}.fit_layer:author_values", scene, output, edits_of(fit, scene)))
 
 
-def author_here(fit: Fit, scene: str | Path, output: str | Path) -> "list[Change]":
-    """Write the layer of `author_fit` in this process; return the changes."""
-    from .. import author
-
-    before = read(scene, trusted=True)
-    with author.layer(scene, output, trusted=True) as stage:
-        changes = _settings(stage, fit, before)
-        written: dict[str, list[str]] = {}
-        for owner in dict.fromkeys(_owner(fit, one) for one in fit.values):
-            values = {one.parameter.quantity: one.value for one in fit.values if _owner(fit, one) == owner}
-            for column, value in _fixed(fit, owner).items():
-                values.setdefault(column, value)
-            done = _of_owner(stage, fit, owner, values)
-            for change in (change for some in done.values() for change in some):
-                changes += [change] if change not in changes else []
-            for one in (one for one in fit.values if _owner(fit, one) == owner):
-                names = [change.attribute for change in done.get(one.parameter.quantity, ())]
-                written[one.name] = [name for name in names if ":" in name]
-        for one in (one for one in fit.values if one.parameter.quantity == "delay"):
-            steps = max(0, round(one.value / fit.scene.dt))
-            joints = {name.rpartition(":")[0] for error in fit.errors for name in error.log.dof}
-            changes += author.delay(stage, steps, joints)
-        author.fit_record(stage, record_of(fit), written)
-    return changes
+def edits_of(fit: Fit, scene: str | Path) -> dict[str, Any]:
+    """Return what the layer of a fit over a scene contains, as values for JSON: the arguments of `author_values`."""
+    owners = []
+    for owner in dict.fromkeys(_owner(fit, one) for one in fit.values):
+        of_owner = [one for one in fit.values if _owner(fit, one) == owner]
+        values = {one.parameter.quantity: float(one.value) for one in of_owner}
+        for column, value in _fixed(fit, owner).items():
+            values.setdefault(column, float(value))
+        entry = {"owner": owner, "names": {one.parameter.quantity: one.name for one in of_owner}, "values": values}
+        if owner and set(OF_LINK) & set(values):
+            entry["body"] = _body(fit, owner, values)
+        elif owner:
+            entry["friction"] = friction_of(fit, owner, values)
+        owners.append(entry)
+    delays = [max(0, round(one.value / fit.scene.dt)) for one in fit.values if one.parameter.quantity == "delay"]
+    joints = sorted({name.rpartition(":")[0] for error in fit.errors for name in error.log.dof})
+    settings, gains = _settings(fit, read(scene))
+    return {
+        "settings": settings,
+        "gains": gains,
+        "owners": owners,
+        "delays": delays,
+        "joints": joints,
+        "record": asdict(record_of(fit)),
+    }
 
 
 def _owner(fit: Fit, one: FittedValue) -> str:
@@ -84,27 +77,24 @@ def _fixed(fit: Fit, owner: str) -> dict[str, float]:
     return {quantity: values[owner] for quantity, values in fit.fixed.items() if owner in values}
 
 
-def _settings(stage: Any, fit: Fit, before: Any) -> "list[Change]":
-    """Author gains, step and solver of the fit that the scene does not have."""
-    from .. import author
-
-    changes = []
+def _settings(fit: Fit, before: Scene) -> tuple[dict[str, Any], list[Any]]:
+    """Return step, solver and iterations of the fit that the scene does not have, and gains by joint and axis."""
+    settings: dict[str, Any] = {}
     if abs(fit.scene.dt - before.dt) > 1e-9 * before.dt:
-        changes += author.scene(stage, dt=fit.scene.dt)
+        settings["dt"] = fit.scene.dt
     if fit.scene.solver != before.solver:
-        changes += author.scene(stage, solver=fit.scene.solver.name)
+        settings["solver"] = fit.scene.solver.name
     for name in ("position_iterations", "velocity_iterations"):
         counts = [{getattr(a, name) for a in scene.articulations if not a.free} for scene in (fit.scene, before)]
         if counts[0] != counts[1] and len(counts[0]) == 1:
-            changes += author.scene(stage, **{name: counts[0].pop()})  # pyright: ignore[reportArgumentType]
-    old = dict(_axes(before))
+            settings[name] = counts[0].pop()
+    gains, old = [], dict(_axes(before))
     for name, axis in _axes(fit.scene):
         drives = axis.drive, old[name].drive
         if axis.drive and (drives[1] is None or _gains(drives[0]) != _gains(drives[1])):
             path, _, token = name.rpartition(":")
-            gains = dict(zip(("stiffness", "damping"), _gains(axis.drive), strict=True))
-            changes += author.drive(stage.GetPrimAtPath(path), **gains, axis=token)
-    return changes
+            gains.append([path, token, *_gains(axis.drive)])
+    return settings, gains
 
 
 def _gains(drive: Any) -> tuple[float, float]:
@@ -117,36 +107,6 @@ def _axes(scene: Any) -> list[tuple[str, Any]]:
     ]
 
 
-def _of_owner(stage: Any, fit: Fit, owner: str, values: Mapping[str, float]) -> "dict[str, list[Change]]":
-    """Author the values of one degree of freedom or link; return the changes by quantity."""
-    from .. import author
-
-    if not owner:
-        return {}
-    if set(OF_LINK) & set(values):
-        return _body(stage, fit, owner, values)
-    path, _, token = owner.rpartition(":")
-    prim, at = stage.GetPrimAtPath(path), {"axis": token}
-    done: dict[str, list[Change]] = {}
-    if "armature" in values:
-        done["armature"] = author.armature(prim, values["armature"], **at)
-    if {"coulomb", "static_ratio", "viscous"} & set(values):
-        static, dynamic = friction_of(fit, owner, values)
-        done["coulomb"] = author.friction(prim, static=static, dynamic=dynamic, viscous=values.get("viscous"), **at)
-        done["viscous"] = [c for c in done["coulomb"] if "iscous" in c.attribute or c.attribute == "newton:damping"]
-        done["coulomb"] = [c for c in done["coulomb"] if c not in done["viscous"]]
-        done["static_ratio"] = [c for c in done["coulomb"] if "static" in c.attribute]
-    for quantity in OF_DRIVE:
-        if quantity in values:
-            done[quantity] = author.drive(prim, **{quantity: values[quantity]}, **at)  # pyright: ignore[reportArgumentType]
-    for quantity, name in ENVELOPE.items():
-        if quantity in values:
-            instance = author.select(stage, owner.replace(".", r"\."))[0].instance
-            attribute = f"physxDrivePerformanceEnvelope:{instance}:{name}"
-            done[quantity] = author.attribute(prim, attribute, values[quantity])
-    return done
-
-
 def friction_of(fit: Fit, owner: str, values: Mapping[str, float]) -> tuple[float | None, float | None]:
     """Return static and dynamic friction of a degree of freedom; None where they stay."""
     if not {"coulomb", "static_ratio"} & set(values):
@@ -157,10 +117,8 @@ def friction_of(fit: Fit, owner: str, values: Mapping[str, float]) -> tuple[floa
     return dynamic * values.get("static_ratio", ratio), dynamic
 
 
-def _body(stage: Any, fit: Fit, owner: str, values: Mapping[str, float]) -> "dict[str, list[Change]]":
-    """Author mass, centre of mass and inertia of a link; a payload at its centre leaves the inertia."""
-    from .. import author
-
+def _body(fit: Fit, owner: str, values: Mapping[str, float]) -> dict[str, Any]:
+    """Return mass, centre of mass and inertia of a link by attribute; a payload at its centre leaves the inertia."""
     link = _link(fit, owner)
     mass = values.get("mass", link.mass)
     inertia = np.array(link.inertia) * (mass / link.mass)
@@ -170,17 +128,12 @@ def _body(stage: Any, fit: Fit, owner: str, values: Mapping[str, float]) -> "dic
     moments, axes = np.linalg.eigh(inertia)
     if np.linalg.det(axes) < 0.0:
         axes[:, 0] *= -1.0
-    said = {
+    return {
         "physics:mass": mass + values.get("payload", 0.0),
-        "physics:centerOfMass": tuple(values.get(name, at) for name, at in zip(CENTRE, link.com, strict=True)),
-        "physics:diagonalInertia": tuple(map(float, moments)),
+        "physics:centerOfMass": [float(values.get(name, at)) for name, at in zip(CENTRE, link.com, strict=True)],
+        "physics:diagonalInertia": [float(moment) for moment in moments],
         "physics:principalAxes": quaternion_of(axes),
     }
-    prim = stage.GetPrimAtPath(owner)
-    changes = [change for name, value in said.items() for change in author.attribute(prim, name, value)]
-    masses = [change for change in changes if change.attribute == "physics:mass"]
-    rest = [change for change in changes if change not in masses]
-    return {**{name: masses for name in ("mass", "payload") if name in values}, "body": masses + rest}
 
 
 def _link(fit: Fit, path: str) -> Link:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..look.comparison import find_delay
+from ..visual.look.comparison import find_delay
 from .log_finding import LogFinding, moving
 from .motion_log import MotionLog
 

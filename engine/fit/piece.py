@@ -1,11 +1,14 @@
 """Pieces of logs that are simulated: their start, the commands of their steps, and the rows that are compared."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .motion_log import MotionLog
 from .start_state import state_at
+
+LEAST_WINDOW = 10  # rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +34,24 @@ def whole_log(log: MotionLog, dt: float, settle: float = 0.0) -> Piece:
     """Return a log as one piece; a scene that settles before it starts at rest."""
     q, qd = state_at(log, 0, dt)
     return Piece(log, q, 0.0 * qd if settle else qd, settle)
+
+
+def windows_of(logs: Sequence[MotionLog], seconds: float, dt: float) -> list[list[Piece]]:
+    """Return the pieces of each log, about `seconds` long, in groups with equal joints, steps and rows.
+
+    Each piece starts from a measured state, so that errors do not add up. A log that is shorter than two
+    windows has none.
+    """
+    groups: dict[tuple[int, int, tuple[int, ...]], list[Piece]] = {}
+    for log in logs:
+        count = int(log.seconds / seconds)
+        rows = len(log) // max(count, 1)
+        if count < 2 or rows < LEAST_WINDOW:
+            continue
+        for first in range(0, len(log) - rows + 1, rows):
+            piece = Piece(log.rows(slice(first, first + rows), ""), *state_at(log, first, dt))
+            groups.setdefault((piece.steps(dt), rows, log.column), []).append(piece)
+    return [groups[key] for key in sorted(groups)]
 
 
 def mean_command(time: np.ndarray, command: np.ndarray, start: np.ndarray, dt: float, linear: bool) -> np.ndarray:

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from ..look.pack import Buffers, pack_page, page_head
-from ..look.page import Page
-from ..look.series import short_names
+from ..visual.look.pack import Buffers, pack_page, page_head
+from ..visual.look.page import Page
+from ..visual.look.series import short_names
 from .intervals import NORMAL
 from .result import Fit, FittedValue, LogError
 

@@ -13,6 +13,8 @@ from .link_inertia import CENTRE
 from .log_finding import LogFinding
 from .motion_log import MotionLog
 from .parameters import FitParameter
+from .piece import Piece
+from .rollout import Rollout
 
 
 @dataclass(frozen=True)
@@ -113,3 +115,31 @@ def rms_of(errors: Sequence[LogError]) -> float:
     """Return the rms error of logs, each row and joint with equal weight."""
     squares = [((error.simulated - error.log.q) ** 2).ravel() for error in errors]
     return float(np.sqrt(np.concatenate(squares).mean())) if squares else float("nan")
+
+
+def error_of_log(rollout: Rollout, log: MotionLog, pieces: Sequence[Piece], values: np.ndarray, held: bool) -> LogError:
+    """Return the errors of a log.
+
+    Args:
+        rollout: the simulations.
+        log: the log.
+        pieces: its pieces; rows after the last one do not count.
+        values: fitted values, (P,).
+        held: whether the log was held back.
+    """
+    rows = sum(len(piece.log) for piece in pieces)
+    log = log if rows == len(log) else log.rows(slice(0, rows), "")
+    before, after = (_seen(rollout, some, pieces) for some in (None, values))
+    rms = [np.sqrt(((x - log.q) ** 2).mean(0)) for x in (before, after)]
+    return LogError(log, held, rms[0], rms[1], after)
+
+
+def _seen(rollout: Rollout, values: np.ndarray | None, pieces: Sequence[Piece]) -> np.ndarray:
+    """Return the positions that a log should show, biases included, (T, D); None: with the scene's values."""
+    columns = pieces[0].log.column
+    q, _ = rollout.simulate(None if values is None else values[None], pieces)
+    seen = np.concatenate(q[0])[:, list(columns)]
+    for i, p in enumerate(rollout.parameters):
+        if values is not None and p.quantity == "bias" and p.column in columns:
+            seen[:, columns.index(p.column)] += values[i]
+    return seen

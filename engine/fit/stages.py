@@ -11,17 +11,15 @@ from .friction_start import free_stuck_joints
 from .identifiability import Identifiability, identify
 from .jumps import jumping_parameters, jumps
 from .levenberg_marquardt import STEP, THOROUGH, Linear, Optimum, Stop, cost_of, jacobian_at, minimize
-from .log_errors import error_of_log
 from .log_finding import LogFinding
 from .motion_log import MotionLog
-from .piece import Piece, whole_log
+from .piece import Piece, whole_log, windows_of
 from .problem import Channels, Problem, noise_of_logs
 from .profiles import kinked_places, profile_kinks
 from .random_search import search_at_random
-from .result import Fit, FittedValue, LogError
+from .result import Fit, FittedValue, LogError, error_of_log
 from .rollout import Rollout
 from .start_state import EXACT
-from .windows import windows_of
 
 WINDOW, WINDOW_ITERATIONS = 0.5, 8  # [s] and their fit
 OPEN_WINDOW = 0.25  # [s] of logs without commands

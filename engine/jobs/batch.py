@@ -17,7 +17,7 @@ from .description.posterior import WORD, Posterior, posterior_of
 from .description.prepared_job import ColumnNames, PreparedJob
 from .description.sweep import Sweep, check_worlds, values_of
 from .description.table import as_frame
-from .metrics import metric_choice
+from .metrics import named_metrics
 from .shards.simulate_shard import simulate_worlds
 
 
@@ -141,7 +141,7 @@ def _array(name: str, values: ArrayLike) -> np.ndarray:
 def _metrics(asked: Sequence[str | Callable] | str | Callable) -> tuple[tuple[str, ...], tuple]:
     """Return names of metrics, and (name, function) of user functions."""
     asked = (asked,) if isinstance(asked, str) or callable(asked) else tuple(asked)
-    names, _ = metric_choice.chosen(item for item in asked if not callable(item))
+    names, _ = named_metrics.choose_metrics(item for item in asked if not callable(item))
     return names, tuple((item.__name__, item) for item in asked if callable(item))
 
 

@@ -65,6 +65,7 @@ class Builder:
     cores: int = 0  # pairs of a cylinder or cone with anything but a plane
     collides: bool = False  # whether the current articulation has colliders
     carriers: dict = field(default_factory=dict)  # link → node that carries it
+    trees: dict = field(default_factory=dict)  # id of a collider → tree of its triangles
     tables: dict = field(default_factory=lambda: {name: [] for name in TABLES})  # see `topology`
 
     @property

@@ -119,10 +119,9 @@ def _add_collider(b: Builder, facts: ColliderFacts, number: int, partners: set[s
         points, faces = np.array(collider.points, float), np.array(collider.faces, int)
         centre, size = (points.max(axis=0) + points.min(axis=0)) / 2.0, np.ptp(points, axis=0) / 2.0
         position = position + rotate(rotation, centre)
-        trees = b.__dict__.setdefault("trees", {})  # a static mesh may be in several islands
-        if id(collider) not in trees:
-            trees[id(collider)] = add_tree(b, points, faces, centre)
-        tree = trees[id(collider)]
+        if id(collider) not in b.trees:  # a static mesh may be in several islands
+            b.trees[id(collider)] = add_tree(b, points, faces, centre)
+        tree = b.trees[id(collider)]
     rows = {
         "COLLIDER_POSITION": position, "COLLIDER_ROTATION": rotation, "COLLIDER_SIZE": size,
         "MESH_ORIGIN": -centre, "CONTACT_OFFSET": [collider.contact_offset],

@@ -1,4 +1,4 @@
-"""Contact points of the last step, as arrays."""
+"""Contact points of the last step, as arrays, and their forces on pairs and links."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,6 +8,7 @@ import numpy as np
 from ..device.state import State
 from ..tables.contacts import MANIFOLD_POINTS
 from ..tables.topology import TABLES
+from .field import FieldValues
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,3 +92,22 @@ def _rows(state: State, name: str, width: int) -> np.ndarray:
     """Return a result of contacts, (W, items, width)."""
     buffer, rows = state.layout.places[name]
     return state.buffer(buffer).read(rows).reshape(state.worlds, -1, width)
+
+
+def pair_force(fields: FieldValues) -> np.ndarray:
+    """Return the force on the first collider of every pair [N], (W, P, 3)."""
+    (world, pair), forces = read_pair_forces(fields.state)
+    total = np.zeros((fields.state.worlds, len(fields.columns.pair), 3), forces.dtype)
+    total[world, pair] = forces
+    return total
+
+
+def link_contact_force(fields: FieldValues) -> np.ndarray:
+    """Return the net contact force on every link [N], (W, L, 3); a pair acts on its second link negatively."""
+    (world, pair), forces = read_pair_forces(fields.state)
+    total = np.zeros((fields.state.worlds, len(fields.columns.link), 3), forces.dtype)
+    for side, sign in enumerate((1, -1)):
+        links = fields.columns.pair_links[pair, side]
+        moves = links >= 0
+        np.add.at(total, (world[moves], links[moves]), sign * forces[moves])  # in the order of the pairs of a world
+    return total

@@ -7,7 +7,7 @@ otherwise; quaternions are (x, y, z, w).
 """
 
 from ..selection import suggestion
-from . import bound_flags, contact_forces
+from . import bound_flags, contacts
 from .field import Derived, Field
 from .parameter_fields import ParameterFields
 
@@ -80,13 +80,13 @@ class Fields(ParameterFields):
         "link", 6, DONE,
     )  # fmt: skip
     pair_force = Derived(
-        contact_forces.pair_force,
+        contacts.pair_force,
         "Force of the contacts of pairs of colliders on the first collider in the last step, friction included, world "
         "axes [N], (W, P, 3).",
         "pair", 3,
     )  # fmt: skip
     contact_force = Derived(
-        contact_forces.link_contact_force,
+        contacts.link_contact_force,
         "Net force of all contacts of a link in the last step, friction included, world axes [N], (W, L, 3).",
         "link",
         3,

@@ -7,8 +7,7 @@ import pytest
 from batches import fajin_batch_here
 
 import fajin
-from fajin.jobs.metrics.contact_metrics import LINK_METRICS
-from fajin.jobs.metrics.joint_metrics import METRICS
+from fajin.jobs.metrics.named_metrics import LINK_METRICS, METRICS
 from fajin.jobs.shards import shard_size
 from fajin.tools.cli import main
 

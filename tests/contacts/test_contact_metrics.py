@@ -6,7 +6,7 @@ from bodies_on_ground import MU, G, H, scene
 
 import fajin
 from fajin.jobs.description.job import Job
-from fajin.jobs.metrics.contact_metrics import LINK_METRICS
+from fajin.jobs.metrics.named_metrics import LINK_METRICS
 
 
 def test_a_batch_reports_contacts_of_links():

@@ -7,7 +7,7 @@ import pytest
 from one_joint import simulate, slider, wheel
 
 import fajin
-from fajin.jobs.metrics.joint_metrics import METRICS, MetricInputs
+from fajin.jobs.metrics.named_metrics import METRICS, MetricInputs
 from fajin.scene import Drive, Envelope
 from fajin.simulation.statistics import Statistics
 

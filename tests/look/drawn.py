@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from fajin.geometry.primitives import Triangles
-from fajin.look.bones import look_mesh
-from fajin.look.camera import Camera
-from fajin.look.scene import LookLink, LookScene, Shape
-from fajin.look.track import Track
+from fajin.visual.look.bones import look_mesh
+from fajin.visual.look.camera import Camera
+from fajin.visual.look.scene import LookLink, LookScene, Shape
+from fajin.visual.look.track import Track
 
 FRONT = Camera(azimuth=0.0, elevation=0.0, distance=10.0, field=40.0)
 """A camera at (10, 0, 0) that looks along -x; y is to the right and z above."""

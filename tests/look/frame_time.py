@@ -12,10 +12,10 @@ def main() -> None:
     """Print a line per number of samples: 640 x 480 pixels, with shadows, on one thread."""
     os.environ["TI_CPU_MAX_NUM_THREADS"] = "1"
     import fajin
-    from fajin.look.camera import Camera
-    from fajin.look.track import Track
-    from fajin.raster.rasterizer import PictureStyle, Rasterizer
     from fajin.usd.look.look_scene import read_look_scene
+    from fajin.visual.look.camera import Camera
+    from fajin.visual.look.track import Track
+    from fajin.visual.raster.rasterizer import PictureStyle, Rasterizer
 
     path = sys.argv[1] if sys.argv[1:] else Path(__file__).parents[2] / "scenes" / "ur10.usda"
     scene = read_look_scene(fajin.read(path))

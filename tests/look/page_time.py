@@ -15,10 +15,10 @@ import psutil
 from browser import Browser
 
 import fajin
-from fajin.look.track import Track
-from fajin.motion.motion import motion_of
-from fajin.viewer.live import LiveViewer
-from fajin.viewer.motion_page import MotionPageOptions, motion_page
+from fajin.visual.look.track import Track
+from fajin.visual.motion.motion import motion_of
+from fajin.visual.viewer.live import LiveViewer
+from fajin.visual.viewer.motion_page import MotionPageOptions, motion_page
 
 SECONDS, LIVE = 5.0, 10.0
 WORLDS, FPS_OF_WORLDS = 1000, 30

@@ -8,11 +8,11 @@ from look.drawn import scene_of
 
 from fajin.errors import InputError
 from fajin.geometry.primitives import box_triangles
-from fajin.look.camera import Camera, find_link, parse_camera
-from fajin.look.camera_path import plan_camera
-from fajin.look.framing import MARGIN, Framing
-from fajin.look.scene import LookJoint, LookLink
-from fajin.look.track import Track
+from fajin.visual.look.camera import Camera, find_link, parse_camera
+from fajin.visual.look.camera_path import plan_camera
+from fajin.visual.look.framing import MARGIN, Framing
+from fajin.visual.look.scene import LookJoint, LookLink
+from fajin.visual.look.track import Track
 
 LINKS = ("/a/base", "/a/arm/hand", "/b/base")
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from fajin.errors import InputError
-from fajin.look.comparison import compare_series, find_delay, parse_renaming
-from fajin.look.series import Series
+from fajin.visual.look.comparison import compare_series, find_delay, parse_renaming
+from fajin.visual.look.series import Series
 
 
 def sweep(time):

@@ -7,10 +7,10 @@ from paths import RECORDINGS, SCENES
 from usda import METRES, arm, prim, stage
 
 import fajin
-from fajin.look.scene import GUIDE
-from fajin.look.track import matrices_of
-from fajin.look_file import read_look
 from fajin.usd.look.look_scene import read_look_scene
+from fajin.visual.look.scene import GUIDE
+from fajin.visual.look.track import matrices_of
+from fajin.visual.look_file import read_look
 
 SQUARE = """point3f[] points = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
     int[] faceVertexCounts = [4]

@@ -20,7 +20,7 @@ from commands import fajin_here
 from paths import SCENES, TESTS
 from usda import arm, stage
 
-from fajin.look import film
+from fajin.visual.look import film
 
 SMALL = ("--size", "64x64", "--samples", "1")
 BARE = "fajin: note: no link has geometry: bones between the joints are drawn\n"

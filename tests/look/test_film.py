@@ -10,9 +10,9 @@ import pytest
 from PIL import Image
 
 from fajin.atomic_write import OutputError
-from fajin.look import film
-from fajin.look.film import check_film, ffmpeg, open_film
-from fajin.look.png import png_bytes
+from fajin.visual.look import film
+from fajin.visual.look.film import check_film, ffmpeg, open_film
+from fajin.visual.look.png import png_bytes
 
 
 def frames(count: int = 5, channels: int = 3) -> list[np.ndarray]:
@@ -114,7 +114,7 @@ def test_ctrl_c_in_a_terminal_does_not_end_ffmpeg(tmp_path):
         import os, signal
         import numpy as np
         from pathlib import Path
-        from fajin.look.film import open_film
+        from fajin.visual.look.film import open_film
         signal.signal(signal.SIGINT, lambda *_: None)
         with open_film(Path("a.mp4"), 40, 10.0) as add:
             for i in range(40):

@@ -11,10 +11,10 @@ from paths import SCENES
 
 import fajin
 from fajin.atomic_write import OutputError
-from fajin.look.glb import glb_bytes, write_glb
-from fajin.look.scene import LookLink, LookScene, Mesh, Shape
-from fajin.look.track import Track, grid_origins, matrices_of, track_of
 from fajin.usd.look.look_scene import read_look_scene
+from fajin.visual.look.glb import glb_bytes, write_glb
+from fajin.visual.look.scene import LookLink, LookScene, Mesh, Shape
+from fajin.visual.look.track import Track, grid_origins, matrices_of, track_of
 
 
 def local(node: dict) -> np.ndarray:

@@ -7,7 +7,7 @@ import re
 import pytest
 from paths import ROOT
 
-WEB = ROOT / "engine" / "look" / "web"
+WEB = ROOT / "engine" / "visual" / "look" / "web"
 RECORDED = dict(reversed(line.split()) for line in (WEB / "checksums.sha256").read_text().splitlines())
 LIBRARIES = ("three.min.js", "uplot.min.js", "uplot.css")
 REQUESTS = (

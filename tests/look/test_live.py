@@ -12,10 +12,10 @@ from look.browser import Browser
 
 import fajin
 from fajin.errors import InputError
-from fajin.look.server import MOST_BYTES, PageServer
 from fajin.simulation.control_events import ControlTarget
 from fajin.simulation.control_file import read_controls
-from fajin.viewer.live import LiveViewer
+from fajin.visual.look.server import MOST_BYTES, PageServer
+from fajin.visual.viewer.live import LiveViewer
 
 
 @pytest.fixture

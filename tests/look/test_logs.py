@@ -8,14 +8,14 @@ from commands import fajin_here
 
 import fajin
 from fajin.errors import InputError
-from fajin.look.bands import TargetChange, add_bands
-from fajin.look.log_panels import add_logs
-from fajin.look.pack import Buffers, page_head
-from fajin.look.series import Series, series_of, short_names
 from fajin.recording.joint_log import write_joint_log
 from fajin.recording.joint_log_reader import LogOptions, parse_heading, read_joint_log
 from fajin.recording.mcap_log import McapWriter, read_joint_states
 from fajin.scene import TimeSamples
+from fajin.visual.look.bands import TargetChange, add_bands
+from fajin.visual.look.log_panels import add_logs
+from fajin.visual.look.pack import Buffers, page_head
+from fajin.visual.look.series import Series, series_of, short_names
 
 STEPS = 12
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import fajin
-from fajin.look.plain import look_of, plain_of, track_of_plain
-from fajin.look.track import Track
-from fajin.look_file import read_look, read_motion_of_links
 from fajin.scene.serialization import MALFORMED
+from fajin.visual.look.plain import look_of, plain_of, track_of_plain
+from fajin.visual.look.track import Track
+from fajin.visual.look_file import read_look, read_motion_of_links
 
 
 def equal(a: Any, b: Any) -> bool:
@@ -41,7 +41,7 @@ def test_the_child_reads_what_this_process_reads(scenes, name, monkeypatch):
 
 def test_pictures_cross_the_border(robots, tmp_path):
     """And arrays that are missing."""
-    from fajin.look.scene import LookScene, Mesh, Texture
+    from fajin.visual.look.scene import LookScene, Mesh, Texture
 
     pixels = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
     mesh = Mesh(np.eye(3, dtype="f4"), np.array([[0, 1, 2]], "i4"), np.eye(3, dtype="f4"), np.zeros((3, 2), "f4"))

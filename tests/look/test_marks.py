@@ -11,16 +11,16 @@ from look.page_parts import header
 
 import fajin
 from fajin.errors import InputError
-from fajin.look.contact_marks import MarkSizes, mark_matrices, pair_signs
-from fajin.look.links import inertia_box
-from fajin.look.moving_marks import MovingMarks
-from fajin.look.track import matrices_of
-from fajin.motion.motion import motion_of, read_motion, with_contacts
-from fajin.picture import draw_frames
 from fajin.recording.contact_log import ContactLog, read_contact_log, write_contact_log
 from fajin.scene import Link
-from fajin.viewer.live import LiveViewer
-from fajin.viewer.live_state import HEAD_NUMBERS, MOST_POINTS
+from fajin.visual.look.contact_marks import MarkSizes, mark_matrices, pair_signs
+from fajin.visual.look.links import inertia_box
+from fajin.visual.look.moving_marks import MovingMarks
+from fajin.visual.look.track import matrices_of
+from fajin.visual.motion.motion import motion_of, read_motion, with_contacts
+from fajin.visual.picture import draw_frames
+from fajin.visual.viewer.live import LiveViewer
+from fajin.visual.viewer.live_state import HEAD_NUMBERS, MOST_POINTS
 
 SMALL = ("--size", "96x72", "--samples", 1)
 
@@ -170,8 +170,8 @@ def test_worlds_have_marks_of_their_own(scenes):
     marks = MovingMarks.of(motion.scene, motion.look, motion.extent, ("tendons",), None)
     placed = marks.matrices(0.0, motion.track.pose[0])
     assert np.abs(placed[0] - placed[1]).max() > 1e-3
-    from fajin.look.camera_path import plan_camera
-    from fajin.raster.rasterizer import PictureStyle
+    from fajin.visual.look.camera_path import plan_camera
+    from fajin.visual.raster.rasterizer import PictureStyle
 
     path = plan_camera(motion.look, motion.track, 1.0)
     pictures = [
@@ -239,7 +239,7 @@ def test_choices_reach_the_page(folder, tmp_path):
 @pytest.mark.parametrize("layout", ["grid", "over"])
 def test_worlds_of_a_page_stand_as_the_layout_says(scenes, layout):
     """Side by side, or in one place."""
-    from fajin.viewer.live_page import LiveOptions, live_motion
+    from fajin.visual.viewer.live_page import LiveOptions, live_motion
 
     sim = fajin.Simulation(fajin.read(scenes / "pendulum.usda"), worlds=4, device="cpu")
     origins = live_motion(sim, LiveOptions(grid=layout == "grid")).track.origins

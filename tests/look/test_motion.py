@@ -8,9 +8,9 @@ from usda import METRES, arm, stage
 
 import fajin
 from fajin.errors import InputError
-from fajin.look.track import matrices_of
-from fajin.motion.motion import motion_of, read_motion
 from fajin.recording.joint_log import write_joint_log
+from fajin.visual.look.track import matrices_of
+from fajin.visual.motion.motion import motion_of, read_motion
 
 ROUND_OFF = 2e-5  # [m] of poses in single precision that several ways compute
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import fajin
-from fajin.look.clustering import BUDGET, cells_for, cluster_mesh
-from fajin.look.pack import Buffers, code_triangles, pack_page, page_head, scene_head, track_head
-from fajin.look.report import correlations, ranks, short_columns
-from fajin.look.track import Track
-from fajin.motion.motion import motion_of
+from fajin.visual.look.clustering import BUDGET, cells_for, cluster_mesh
+from fajin.visual.look.pack import Buffers, code_triangles, pack_page, page_head, scene_head, track_head
+from fajin.visual.look.report import correlations, ranks, short_columns
+from fajin.visual.look.track import Track
+from fajin.visual.motion.motion import motion_of
 
 
 @pytest.fixture(scope="module")

@@ -10,12 +10,12 @@ from look.browser import NO_GRAPHICS, Browser
 from look.page_parts import header, pixels
 
 import fajin
-from fajin.look.pack import Buffers, pack_page, page_head
-from fajin.look.page import Page, source_hash
-from fajin.look.panels import add_panels
-from fajin.look.series import Series, short_names
-from fajin.motion.motion import motion_of
-from fajin.viewer.motion_page import MotionPageOptions, motion_page
+from fajin.visual.look.pack import Buffers, pack_page, page_head
+from fajin.visual.look.page import Page, source_hash
+from fajin.visual.look.panels import add_panels
+from fajin.visual.look.series import Series, short_names
+from fajin.visual.motion.motion import motion_of
+from fajin.visual.viewer.motion_page import MotionPageOptions, motion_page
 
 HOSTILE = (
     '<img src=x onerror="window.hit=1">',
@@ -67,7 +67,7 @@ def test_a_page_allows_only_its_own_scripts():
 
 def test_scripts_of_fajin_write_no_markup():
     """Names reach the page as text nodes only, and only the live page asks its own server for anything."""
-    from fajin.look.page import SCRIPTS, WEB
+    from fajin.visual.look.page import SCRIPTS, WEB
 
     own = {name: (WEB / f"{name}.js").read_text() for names in SCRIPTS.values() for name in names}
     for name, text in own.items():
@@ -217,9 +217,9 @@ def test_a_narrow_page_stacks_and_keys_do_all(page, dark):
 @pytest.mark.parametrize("name", ["ur10.usda", "anymal_c.usda", "arm7.usda"])
 def test_page_and_rasterizer_show_one_robot(scenes, tmp_path, name):
     """Silhouettes from one camera overlap to 0.99: no transposed matrix, unit or up axis in either."""
-    from fajin.look.camera import Camera
-    from fajin.look.framing import Framing
-    from fajin.raster.rasterizer import PictureStyle, Rasterizer
+    from fajin.visual.look.camera import Camera
+    from fajin.visual.look.framing import Framing
+    from fajin.visual.raster.rasterizer import PictureStyle, Rasterizer
 
     run = fajin.Simulation(fajin.read(scenes / name), device="cpu").run(0.5, fps=60)
     motion = motion_of(run)

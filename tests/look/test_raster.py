@@ -12,9 +12,9 @@ from look.drawn import FRONT, covered, scene_of, still
 from paths import ROOT
 
 from fajin.geometry.primitives import box_triangles, rectangle_triangles, sphere_triangles
-from fajin.look.scene import OVERLAY
-from fajin.look.track import Track
-from fajin.raster.rasterizer import PictureStyle, Rasterizer
+from fajin.visual.look.scene import OVERLAY
+from fajin.visual.look.track import Track
+from fajin.visual.raster.rasterizer import PictureStyle, Rasterizer
 
 RED, BLUE = (0.8, 0.05, 0.05), (0.05, 0.05, 0.8)
 CLEAR = PictureStyle((200, 200), 4, "transparent", floor=False)

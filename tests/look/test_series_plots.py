@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fajin.look.series import Series
 from fajin.tools.series_plots import LOW, MOST_JOINTS, draw_series
+from fajin.visual.look.series import Series
 
 DPI, ABOVE = 150, 0.8  # of `plots.figure`: dots per inch, and inches beside the rows
 

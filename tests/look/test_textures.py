@@ -16,14 +16,14 @@ from pxr import UsdUtils
 from usda import prim
 
 import fajin
-from fajin.look.clustering import cluster_mesh
-from fajin.look.glb import glb_bytes
-from fajin.look.scene import linear_of
-from fajin.look.track import Track
-from fajin.motion.motion import read_motion
-from fajin.raster.rasterizer import PictureStyle, Rasterizer
 from fajin.usd.look.look_scene import read_look_scene
-from fajin.viewer.motion_page import MotionPageOptions, motion_page
+from fajin.visual.look.clustering import cluster_mesh
+from fajin.visual.look.glb import glb_bytes
+from fajin.visual.look.scene import linear_of
+from fajin.visual.look.track import Track
+from fajin.visual.motion.motion import read_motion
+from fajin.visual.raster.rasterizer import PictureStyle, Rasterizer
+from fajin.visual.viewer.motion_page import MotionPageOptions, motion_page
 
 PICTURED = PREVIEW.replace("    color3f inputs:tint", "    asset inputs:picture = @image.png@\n    color3f inputs:tint")
 TEXTURED = PICTURED.replace("</red.inputs:tint>", "</red/image.outputs:rgb>").replace(

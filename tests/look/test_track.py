@@ -3,8 +3,8 @@
 import numpy as np
 from paths import ROOT
 
-from fajin.look.track import Track, grid_origins, matrices_of, track_of
 from fajin.quaternion import rotate
+from fajin.visual.look.track import Track, grid_origins, matrices_of, track_of
 
 
 def half_turn(angle: float) -> list[float]:

@@ -18,9 +18,8 @@ LIBRARY = {"csv.reader", "csv.DictReader", "np.load", "np.loadtxt", "np.genfromt
 PATHS = {"read_text", "read_bytes"}
 
 OWN = {
-    "fit/pickled_fit.py": "a fit, pickled by the process that asks",
     "jobs/execution/payload.py": "files of the job, hashed before; results of shards on machines of the job",
-    "look/page.py": "scripts of fajin",
+    "visual/look/page.py": "scripts of fajin",
     "recording/joint_log.py": "writes an archive",
     "recording/log_columns.py": "numbers in lines that `input_file` has read",
     "usd/stage/prescan.py": "packages, in the child process",

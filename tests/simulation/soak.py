@@ -18,7 +18,7 @@ import numpy as np
 import psutil
 
 import fajin
-from fajin.viewer.live import LiveViewer
+from fajin.visual.viewer.live import LiveViewer
 
 SCENES = Path(__file__).parents[2] / "scenes"
 LINES = 30  # of memory that are printed

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from motions import HARD, apart, motion, poses, problems, roundoff
 from paths import TESTS
-from pxr import Sdf, Usd, UsdUtils
+from pxr import Sdf, Tf, Usd, UsdUtils
 
 import fajin
 from fajin.atomic_write import OutputError
 from fajin.usd.write import layers
+from fajin.usd.write.output_files import unwritten
 
 
 @pytest.fixture
@@ -138,6 +139,18 @@ def test_a_folder_of_other_things_is_not_taken_for_clips(scenes, tmp_path, monke
     with pytest.raises(OutputError, match="files that are not clips"):
         fajin.write(motion(fajin.read(scenes / "pendulum.usda")), tmp_path / "out.usda")
     assert (tmp_path / "out.clips" / "holiday.mp4").read_text() == "dear"
+
+
+def test_the_cause_that_usd_reports_is_stated(tmp_path):
+    """Not a guess at it."""
+    (tmp_path / "file").touch()
+    with pytest.raises(Tf.ErrorException) as info:
+        Sdf.Layer.CreateAnonymous(".usdc").Export(str(tmp_path / "file" / "out.usdc"))
+    line = str(unwritten(tmp_path / "out.usdc", info.value))
+    assert line.startswith(f"{tmp_path}/out.usdc: cannot be written (")
+    assert "Could not create directory" in line
+    assert "\n" not in line
+    assert "reports no cause" in str(unwritten(tmp_path / "out.usdc", None))
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from ...simulation import Simulation
 from ...simulation.control_events import Control, ControlTarget
 from ...simulation.snapshot import Snapshot
 from .. import InvalidJob
-from ..metrics import metric_choice, user_metric
+from ..metrics import named_metrics, user_metric
 from . import control_sequences
 from .angles import to_radians
 from .distributions import Distribution
@@ -137,7 +137,7 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
         posterior_of(scene, names) if WORD in job.random else None,
     )
     check_worlds(job.worlds, sweep)
-    counted, own = metric_choice.chosen(job.metrics)
+    counted, own = named_metrics.choose_metrics(job.metrics)
     steps = round((scene.duration if job.seconds is None else job.seconds) / scene.dt)
     target = ControlTarget(names.dof, names.link, scene.dt, steps)
     events, rows = (

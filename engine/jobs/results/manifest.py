@@ -17,7 +17,7 @@ from .. import InvalidJob
 from ..description import validation
 from ..description.job import FILES, Job
 from ..description.prepared_job import PreparedJob
-from ..metrics.metric_choice import NAMED
+from ..metrics.named_metrics import NAMED
 
 NAME, FORMAT = "manifest.json", "fajin batch 1"
 RECORDED_PACKAGES = ("fajin", "taichi", "numpy", "usd-core", "newton-usd-schemas", "pyarrow", "zarr")

@@ -17,7 +17,7 @@ from ..description.column_units import column_units
 from ..description.job import Job
 from ..description.prepared_job import prepare
 from ..description.table import arrow
-from ..metrics.metric_choice import NAMED
+from ..metrics.named_metrics import NAMED
 from . import checksum
 from .result_table import has_arrow, read_columns, read_metadata, write_table
 from .simulate_shard import simulate_worlds

@@ -9,8 +9,7 @@ from ...tables.layout import PARAMETERS, STATISTICS
 from .. import InvalidJob
 from ..description.parameter_ref import ParameterRef
 from ..description.prepared_job import PreparedJob
-from ..metrics.contact_metrics import LINK_METRICS
-from ..metrics.joint_metrics import METRICS
+from ..metrics.named_metrics import LINK_METRICS, METRICS
 
 
 def simulation_bytes_per_world(

@@ -14,8 +14,7 @@ from ...simulation.statistics import Statistics
 from ..description import control_sequences
 from ..description.prepared_job import PreparedJob
 from ..description.sweep import apply
-from ..metrics.contact_metrics import link_columns
-from ..metrics.joint_metrics import METRICS, MetricInputs
+from ..metrics.named_metrics import METRICS, MetricInputs, link_columns
 from ..metrics.user_metric import UserMetric
 from ..rollout.nonfinite import Failure, NonFiniteMonitor, replay_nonfinite
 from ..rollout.rollout import PeriodicCallback, StopCondition, run_rollout

@@ -2,7 +2,7 @@
 
 from math import inf
 
-from ...scene import SolverType
+from ...scene import Articulation, SolverType
 from .attribute import Attribute
 from .units import ACCELERATION, RATE, SPEED_SQUARED
 
@@ -27,7 +27,11 @@ SCENE = (
 
 ARTICULATION = (
     Attribute("physxArticulation:articulationEnabled", "enabled", True),
-    Attribute("physxArticulation:solverPositionIterationCount", "position_iterations", 32),
-    Attribute("physxArticulation:solverVelocityIterationCount", "velocity_iterations", 1),
+    Attribute(
+        "physxArticulation:solverPositionIterationCount", "position_iterations", Articulation.position_iterations
+    ),
+    Attribute(
+        "physxArticulation:solverVelocityIterationCount", "velocity_iterations", Articulation.velocity_iterations
+    ),
     Attribute("physxArticulation:sleepThreshold", "sleep_threshold", -1.0, SPEED_SQUARED, rule="magnitude"),
 )

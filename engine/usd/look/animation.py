@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from pxr import Usd, UsdGeom
 
-from ...look.track import Track
+from ...visual.look.track import Track
 from ..stage.open_stage import open_stage
 
 MOST_FRAMES = 100_000

@@ -17,7 +17,7 @@ from ...geometry.primitives import (
     sphere_triangles,
 )
 from ...geometry.triangulation import triangulate
-from ...look.scene import Mesh
+from ...visual.look.scene import Mesh
 from ..attributes.attribute import Attribute
 from ..attributes.kinds import INDICES, POINTS
 from ..attributes.shape import ALONG, SHAPES

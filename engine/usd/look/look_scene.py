@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 from pxr import Gf, Usd, UsdGeom
 
-from ...look.bones import draw_bones
-from ...look.links import all_links, look_joints, look_links, look_tendons
-from ...look.scene import GUIDE, LookScene, Mesh, Shape
 from ...scene import InvalidScene, Scene
+from ...visual.look.bones import draw_bones
+from ...visual.look.links import all_links, look_joints, look_links, look_tendons
+from ...visual.look.scene import GUIDE, LookScene, Mesh, Shape
 from ..read.collision_shapes import is_shape
 from ..stage.open_stage import open_stage
 from ..stage.stage import StageReader

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 from pxr import Gf, Usd, UsdGeom
 
-from ...look.scene import GUIDE
 from ...scene import InvalidScene
+from ...visual.look.scene import GUIDE
 from ..read.collision_shapes import is_shape
 from ..stage.stage import START, StageReader
 

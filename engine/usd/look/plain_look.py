@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from ...look.plain import plain_of
 from ...scene import Scene
 from ...scene.serialization import from_plain
+from ...visual.look.plain import plain_of
 from ..read import plain_scene
 from .animation import read_animation
 from .look_scene import read_look_scene

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from pxr import Ar, Sdf, Usd, UsdShade
 
-from ...look.scene import Texture
+from ...visual.look.scene import Texture
 from ..stage.stage import START
 
 MOST_TEXELS = 1024  # along a side; larger pictures are made smaller

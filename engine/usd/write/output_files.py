@@ -20,6 +20,12 @@ def clip_folder(root: Path) -> Path:
     return root.with_name(f"{root.stem.removesuffix('.anim')}.clips")
 
 
+def unwritten(path: Path, error: Exception | None) -> OutputError:
+    """Return the error for an output that USD did not write, from its `Tf.ErrorException`; None: it raised none."""
+    causes = [" ".join(str(getattr(one, "commentary", one)).split()) for one in error.args] if error else []
+    return OutputError.of(path, OSError("; ".join(causes) or "USD reports no cause"))
+
+
 def check_place(path: Path, flatten: bool) -> None:
     """Check that a motion can be written to a path.
 

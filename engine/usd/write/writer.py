@@ -21,7 +21,7 @@ from ..read import plain_scene
 from ..stage.open_stage import open_stage
 from .instancer import Instancer
 from .layers import write_layers
-from .output_files import check_layers, relative
+from .output_files import check_layers, relative, unwritten
 
 
 def prepare() -> None:
@@ -63,8 +63,8 @@ def write_motion(path: str, recording: dict[str, Any], output: str, folder: str,
             files = (_flatten(motion, stage, file),)
         else:
             files = write_layers(motion, stage, file, relative(source, Path(output).parent))
-    except Tf.ErrorException:  # USD does not report the cause
-        raise OutputError.of(Path(output), OSError("is the disk full?")) from None
+    except Tf.ErrorException as error:
+        raise unwritten(Path(output), error) from None
     except OSError as error:
         raise OutputError.of(Path(output), error) from None
     del said
@@ -95,10 +95,10 @@ def write_instances(
     file = Path(folder) / Path(output).name
     try:
         written = instancer.write(file, relative(Path(path), Path(output).parent))
-    except Tf.ErrorException:
-        written = False
+    except Tf.ErrorException as error:
+        raise unwritten(Path(output), error) from None
     if not written:
-        raise OutputError.of(Path(output), OSError("is the disk full?"))
+        raise unwritten(Path(output), None)
     return file.name
 
 

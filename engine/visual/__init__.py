@@ -1,0 +1,1 @@
+"""Drawing: what is drawn, motions to look at, pictures, and pages in a browser."""
