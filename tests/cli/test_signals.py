@@ -167,7 +167,8 @@ def test_an_interrupt_leaves_no_staging_directory(tmp_path, monkeypatch):
 @pytest.mark.parametrize(("number", "group"), [(signal.SIGTERM, False), slow(signal.SIGINT, True)])
 def test_an_interrupted_edit_leaves_nothing(tmp_path, number, group):
     """The child that edits a file which may be hostile removes what it has begun to write."""
-    code = "import os, time; os.fsync = lambda file: time.sleep(60.0)\n"
+    # Not one long wait: a signal that comes just before it would not end it
+    code = "import os, time; os.fsync = lambda file: [time.sleep(0.01) for _ in range(6000)]\n"
     code += "from fajin.tools.entry_point import run; run()"
     robot = Path(__file__).parents[1] / "recorded" / "authored" / "robot.usda"
     words = "author", "drive", robot, "--joint", ".*", "--stiffness", "10", "-o", "edits.usda"
