@@ -95,8 +95,8 @@ def _devices(here: dict[str, str]) -> Iterator[Finding]:
 
 def _caches() -> Iterator[Finding]:
     """Yield the cache folders and their sizes; an unwritable folder costs seconds per start."""
+    from fajin.compiler.kernel_cache import unwritable
     from fajin.device.backends import caches
-    from fajin.device.kernel_cache import unwritable
 
     for name, folder in caches().items():
         reason, size = unwritable(folder), _size(folder)

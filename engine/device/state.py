@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..compiler.device import WARP, Device
 from ..model import Model
 from ..tables.features import Features
 from ..tables.layout import FRAME
@@ -13,7 +14,6 @@ from .bounds import check_array, most_in_buffer, most_numbers
 from .buffer import Buffer, NativeArray, new_array
 from .compiled_kernel import launch
 from .contact_slots import ContactSlots
-from .device import WARP, Device
 from .kernel_features import kernel_features
 from .parameters import Parameters
 from .row_layout import RowLayout

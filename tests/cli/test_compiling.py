@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
+from fajin.compiler import kernel_code
+from fajin.compiler.kernel_compiler import KernelRequest
 from fajin.device import compiled_kernel
-from fajin.device.kernel_compiler import KernelRequest
 from fajin.tools.progress import print_log
 
 
@@ -35,8 +36,8 @@ def _as_before():
 def test_a_terminal_says_once_that_kernels_are_compiled(monkeypatch, shown):
     """Not for kernels of the cache; elsewhere than on a terminal nothing is printed."""
     codes = iter([b"code", None, None])
-    monkeypatch.setattr(compiled_kernel, "cached_code", lambda name, compile_code: next(codes) or compile_code())
-    monkeypatch.setattr(compiled_kernel, "compile_apart", lambda request: b"code")
+    monkeypatch.setattr(kernel_code, "cached_code", lambda name, compile_code: next(codes) or compile_code())
+    monkeypatch.setattr(kernel_code, "compile_apart", lambda request: b"code")
     monkeypatch.setattr(compiled_kernel, "CompiledKernel", lambda code: code)
     terminal = Terminal(shown)
     monkeypatch.setattr(sys, "stderr", terminal)
@@ -52,8 +53,8 @@ def test_a_terminal_says_once_that_kernels_are_compiled(monkeypatch, shown):
 
 
 def test_python_users_can_log_it(monkeypatch, caplog):
-    monkeypatch.setattr(compiled_kernel, "cached_code", lambda name, compile_code: compile_code())
-    monkeypatch.setattr(compiled_kernel, "compile_apart", lambda request: None)
+    monkeypatch.setattr(kernel_code, "cached_code", lambda name, compile_code: compile_code())
+    monkeypatch.setattr(kernel_code, "compile_apart", lambda request: None)
     with caplog.at_level(logging.INFO, "fajin"):
         compiled_kernel.compiled_kernel.__wrapped__(KernelRequest("kernels", "step_kernel", 32, 16, ()))
     assert caplog.messages == ["compiling step_kernel of kernels for this kind of robot"]

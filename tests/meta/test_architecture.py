@@ -43,8 +43,9 @@ HOUSE = {
     "conversion": ("atomic_write author check scene scene_file usd", ""),
     "animation_file": ("atomic_write recording sandbox scene usd.write.output_files", "numpy"),
     "look_file": ("errors look sandbox scene usd", ""),
-    "device": ("atomic_write model errors tables", "numpy taichi"),
-    "raster": ("device look", "numpy taichi"),
+    "compiler": ("atomic_write tables", "numpy taichi llvmlite"),
+    "device": ("compiler model errors tables", "numpy"),
+    "raster": ("compiler device look", "numpy taichi"),
     "simulation": (
         "input_file npz selection device model recording errors html quaternion scene sampled_values tables",
         "numpy",
@@ -69,7 +70,7 @@ HOUSE = {
     ),
     "tools": (
         "atomic_write author check html selection device.backends device.names device.memory_estimate"
-        " device device.kernel_cache device.free_memory dynamics fit jobs look"
+        " device compiler.kernel_cache device.free_memory dynamics fit jobs look"
         " model.collision_pairs model.mass_matrix motion motor picture raster viewer recording errors quaternion"
         " sandbox.limits scene scene_file simulation.control_events simulation.control_file simulation.profiling"
         " tuning animation_file",
@@ -84,8 +85,8 @@ LAYERS = {
     "usd": "attributes dispositions stage read look write",
 }
 
-LIBRARIES = ("numpy", "pxr", "taichi")
-HEAVY = ("taichi", "pxr", "distributed", "ray")
+LIBRARIES = ("numpy", "pxr", "taichi", "llvmlite")
+HEAVY = ("taichi", "llvmlite", "pxr", "distributed", "ray")
 LATE = {"usd", "author", "check", "physics", "raster", "usd_schema"}  # loaded only with what needs them
 
 
