@@ -1,5 +1,6 @@
 """Code of a kernel: from the cache, or compiled anew and logged."""
 
+from .cached_kernels import kernel_line
 from .code_cache import cached_code
 from .kernel_compiler import KernelRequest, compile_apart
 
@@ -13,5 +14,5 @@ def _compile(request: KernelRequest) -> bytes | None:
     """Compile a kernel, which takes seconds, and log it."""
     import logging
 
-    logging.getLogger("fajin").info("compiling %s of %s for this kind of robot", request.name, request.file)
+    logging.getLogger("fajin").info("compiling %s", kernel_line(request))
     return compile_apart(request)

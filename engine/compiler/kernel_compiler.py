@@ -124,6 +124,7 @@ def main() -> None:
     header = {
         "arguments": [(name, kind) for name, kind in arguments if kind != "template"],
         "block": threads_of_block(loop),
+        "request": words,
     }
     (folder / "part").write_bytes(json.dumps(header).encode() + b"\n" + code)
     (folder / "part").rename(folder / "kernel")

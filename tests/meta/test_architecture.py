@@ -70,7 +70,7 @@ HOUSE = {
     ),
     "tools": (
         "atomic_write author check html selection device.backends device.names device.memory_estimate"
-        " device compiler.kernel_cache device.free_memory dynamics fit jobs look"
+        " device compiler.cached_kernels compiler.kernel_cache device.free_memory dynamics fit jobs look"
         " model.collision_pairs model.mass_matrix motion motor picture raster viewer recording errors quaternion"
         " sandbox.limits scene scene_file simulation.control_events simulation.control_file simulation.profiling"
         " tuning animation_file",
