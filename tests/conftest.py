@@ -47,7 +47,7 @@ def pytest_sessionstart(session) -> None:
     """Compile the kernels that tests share before workers start, if the whole suite runs and their source is new."""
     # Background jobs of a shell ignore Ctrl-C, and so do the commands that they start: tests interrupt commands
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    from fajin.device.kernel_cache import kernel_cache
+    from fajin.compiler.kernel_cache import kernel_cache
 
     workers = session.config.getoption("numprocesses", 0)  # None in a worker
     whole = session.config.args == session.config.getini("testpaths")

@@ -36,6 +36,9 @@ def doctor(
             "the CPU), and cuda if available."
         ),
     ] = None,
+    kernels: Annotated[
+        bool, typer.Option("--kernels", help="List the compiled kernels in the cache, and check nothing.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Check this installation: versions, devices, memory, caches, and PhysX's recorded motions on each device.
@@ -44,6 +47,11 @@ def doctor(
     """
     from fajin.device.backends import backends
 
+    if kernels:
+        from .kernel_table import print_kernels
+
+        print_kernels(as_json)
+        return
     here = backends()
     asked = [backend.value for backend in device or ()] or ["cpu", CPU_LANES, *(["cuda"] if here["cuda"] else [])]
     findings = []
@@ -95,8 +103,8 @@ def _devices(here: dict[str, str]) -> Iterator[Finding]:
 
 def _caches() -> Iterator[Finding]:
     """Yield the cache folders and their sizes; an unwritable folder costs seconds per start."""
+    from fajin.compiler.kernel_cache import unwritable
     from fajin.device.backends import caches
-    from fajin.device.kernel_cache import unwritable
 
     for name, folder in caches().items():
         reason, size = unwritable(folder), _size(folder)

@@ -6,32 +6,28 @@ from contextlib import contextmanager
 from math import inf
 from pathlib import Path
 
+from ..compiler.device import PACK
+from ..compiler.kernel_cache import kernel_cache
+from ..compiler.machine_code import lack
+from ..compiler.packs import capability_cache, supports_packs
+from ..compiler.taichi_runtime import built_backends
 from . import cuda_driver
 from .cuda_errors import is_broken, why_not_started
-from .device import PACK
 from .device_choice import crossing
-from .kernel_cache import kernel_cache, prepare_kernel_cache
-from .machine_code import lack
 from .names import BACKENDS
-from .packs import capability_cache, supports_packs
 from .start_device import crossing_line
 
 
 def backends() -> dict[str, str]:
     """Return a description per device name; "" for a device that is not available."""
-    prepare_kernel_cache()
-    import taichi as ti
-    from taichi._lib import core
-
-    ti.set_logging_level(ti.ERROR)  # a missing driver is a result here, not a warning
     cores = f"{os.cpu_count()} cores"
     with _quiet_stderr():
-        vulkan = core.with_vulkan()
+        built = built_backends()
     packs = f"{cores}, packs of {PACK[32]} worlds" if supports_packs() else f"{cores}, single worlds"
     found = {
         "cpu": packs,
-        "cuda": ", ".join(cuda_driver.names()) if core.with_cuda() else "",
-        "vulkan": "a loader, and whatever driver it finds" if vulkan else "",
+        "cuda": ", ".join(cuda_driver.names()) if "cuda" in built else "",
+        "vulkan": "a loader, and whatever driver it finds" if "vulkan" in built else "",
     }
     return {name: found[name] for name in BACKENDS}
 

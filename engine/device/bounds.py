@@ -1,7 +1,7 @@
 """Bounds on the size of an array, independent of memory: kernels index its elements, or bytes, with 32 bits."""
 
+from ..compiler.device import Device, DeviceError
 from ..tables.reach import BYTES, ELEMENTS, PACKED_ELEMENTS, TILED_ELEMENTS
-from .device import Device, DeviceError
 
 
 class OutOfMemory(DeviceError):

@@ -11,12 +11,13 @@ from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
+from ..compiler.device import Device
+from ..compiler.taichi_arrays import address, new_taichi_array, wait_for_taichi
+from ..compiler.taichi_runtime import compiler_options, load_physics
 from . import cuda_driver
 from .cuda_array import new_cuda_array
 from .cuda_errors import taichi_refusals
-from .device import Device
 from .dlpack import Adopted, order
-from .taichi_runtime import compiler_options, load_physics
 
 Rows: TypeAlias = slice | np.ndarray
 """Rows of a buffer: a slice or an array of indices."""
@@ -167,15 +168,6 @@ def _fill_idle_lanes(tiles: np.ndarray, rows: Rows, worlds: int) -> None:
         tiles[-1, rows, lanes - idle :] = tiles[-1, rows, lanes - idle - 1 : lanes - idle]
 
 
-def address(array: NativeArray) -> int:
-    """Return the address of an array of Taichi's on CUDA."""
-    from taichi.lang import impl
-
-    program = impl.get_runtime().prog
-    assert program is not None  # the array is its
-    return program.get_ndarray_data_ptr_as_int(array.arr)
-
-
 def _indices(rows: Rows) -> np.ndarray:
     return np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
 
@@ -189,9 +181,7 @@ def wait_for(device: Device) -> None:
     if device.name == "cuda":
         cuda_driver.synchronize()
     elif device.name == "vulkan":
-        import taichi as ti
-
-        ti.sync()
+        wait_for_taichi()
 
 
 def new_array(device: Device, shape: tuple[int, ...], number: str, lanes: int = 1) -> NativeArray:
@@ -205,9 +195,7 @@ def new_array(device: Device, shape: tuple[int, ...], number: str, lanes: int = 
     if device.name == "cuda":
         return new_cuda_array(shape, number)
     if not device.packed:
-        import taichi as ti
-
-        return ti.ndarray({"i4": ti.i32, "f4": ti.f32, "f8": ti.f64}[number], shape)
+        return new_taichi_array(shape, number)
     size, itemsize = int(np.prod(shape)) * lanes, np.dtype(number).itemsize
     memory = np.zeros(size + CACHE_LINE // itemsize, number)
     first = -memory.ctypes.data % CACHE_LINE // itemsize

@@ -6,6 +6,7 @@ choose the latter number. If an island has fewer slots than pairs, pairs share s
 
 import numpy as np
 
+from ..compiler.device import Device
 from ..model import Model
 from ..tables.contacts import (
     MANIFOLD_POINTS,
@@ -17,7 +18,6 @@ from ..tables.contacts import (
     SPARE_NUMBERS,
 )
 from ..tables.topology import ARTICULATION, TABLES
-from .device import Device
 
 ISLAND, PAIR = TABLES["ISLANDS"], TABLES["PAIRS"]
 

@@ -4,10 +4,11 @@ Taichi allocates and frees in the context that is current in the calling thread,
 Only its own kernels make one current.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
 from typing import Any
 
+from ..compiler.taichi_arrays import new_taichi_array
 from .cuda_errors import taichi_refusals
 from .cuda_library import CudaFailure, context
 
@@ -23,20 +24,11 @@ def new_cuda_array(shape: tuple[int, ...], number: str) -> Any:
         OutOfMemory: it does not fit in the memory of the GPU, which other programs use, too.
         DeviceError: the driver refuses.
     """
-    import taichi as ti
-
     with taichi_refusals(f"an array of {'×'.join(f'{n:,}' for n in shape)} numbers", "see nvidia-smi"):
-        return _array_type()({"i4": ti.i32, "f4": ti.f32, "f8": ti.f64}[number], shape)
+        return new_taichi_array(shape, number, _release)
 
 
-@cache
-def _array_type() -> Any:
-    """Return the class of the arrays: Taichi's, released in Taichi's context."""
-    from taichi.lang._ndarray import ScalarNdarray
-
-    class CudaArray(ScalarNdarray):
-        def __del__(self) -> None:
-            with suppress(CudaFailure), context():
-                super().__del__()
-
-    return CudaArray
+def _release(free: Callable[[], None]) -> None:
+    """Free the memory of an array in Taichi's context."""
+    with suppress(CudaFailure), context():
+        free()

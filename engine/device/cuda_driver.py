@@ -3,8 +3,9 @@
 import ctypes
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from ..compiler.abi import HostCopy
 from .cuda_errors import refusals
 from .cuda_library import LIBRARY, CudaFailure, ask, call, context, library
 
@@ -72,13 +73,6 @@ def copy_rows(place: int, stride: int, rows: "np.ndarray", up: bool) -> None:
     copy = _Copy(*((here, there) if up else (there, here)), width, len(rows))
     with refusals("a copy", OTHERS), context():
         call("cuMemcpy2DUnaligned_v2", ctypes.byref(copy))
-
-
-class HostCopy(NamedTuple):
-    """An array of the host's, and the address of its copy on Taichi's GPU."""
-
-    array: "np.ndarray"
-    place: int
 
 
 @contextmanager

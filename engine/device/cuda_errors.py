@@ -5,10 +5,11 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from ..compiler.device import DeviceError
+from ..compiler.taichi_runtime import silent_taichi
 from ..errors import reason_of
 from .bounds import OutOfMemory
 from .cuda_library import CudaFailure, call, context, start_failure
-from .device import DeviceError
 
 MEMORY = "CUDA_ERROR_OUT_OF_MEMORY"
 
@@ -56,10 +57,7 @@ def refusals(what: str, fix: str) -> Iterator[None]:
 @contextmanager
 def taichi_refusals(what: str, fix: str) -> Iterator[None]:
     """Make Taichi's context current, and raise DeviceError for a call of Taichi's that fails within, as `refusals`."""
-    import taichi as ti
-
-    with refusals(what, fix), context():
-        ti.set_logging_level(ti.CRITICAL)  # it prints what it raises
+    with refusals(what, fix), context(), silent_taichi():
         try:
             yield
         except RuntimeError as error:
@@ -67,8 +65,6 @@ def taichi_refusals(what: str, fix: str) -> Iterator[None]:
             if failure is None:
                 raise
             raise failure from None
-        finally:
-            ti.set_logging_level(ti.ERROR)
 
 
 def failure_of_taichi(error: BaseException | None) -> CudaFailure | None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 
-from .taichi_runtime import forget_in_forks
+from ..compiler.taichi_runtime import forget_in_forks
 
 LIBRARY = "libcuda.so"
 """Library that Taichi loads on Linux; many containers have only libcuda.so.1."""

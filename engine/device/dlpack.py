@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 
-from .device import Device
+from ..compiler.device import Device
 
 HOST, CUDA = (1, 0), (2, 0)
 """DLPack device types and ids of the host and of Taichi's GPU, always the first visible to the process."""

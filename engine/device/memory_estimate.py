@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ..compiler.device import Device
 from ..model import Model
 from ..tables.layout import FRAME, PARAMETERS
 from ..tables.topology import HEADER
 from . import free_memory
 from . import start_device as devices
 from .bounds import OutOfMemory, most_in_buffer
-from .device import Device
 from .state import State
 
 MEMORY_FRACTION = 0.9

@@ -2,6 +2,8 @@
 
 from enum import Enum
 
+from ..compiler.device import BACKENDS
+
 
 class DeviceName(str, Enum):
     """Device of a simulation."""
@@ -21,9 +23,6 @@ class PrecisionName(str, Enum):
 
 
 CPU_LANES = DeviceName.CPU_LANES.value
-BACKENDS = ("cpu", "cuda", "vulkan")
-"""Backends of Taichi that fajin runs on."""
-
 DEVICES = ("auto", *BACKENDS)
 """Devices that users choose."""
 

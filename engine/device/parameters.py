@@ -5,12 +5,12 @@ from typing import Protocol
 
 import numpy as np
 
+from ..compiler.device import Device
 from ..model import Model
 from ..tables.layout import INFINITE, PARAMETERS
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
 from .buffer import Buffer, NativeArray, fill_array
 from .contact_slots import ContactSlots
-from .device import Device
 from .row_layout import RowLayout
 
 STRUCTURAL = {name for name, row in PARAMETERS.items() if row.decides}

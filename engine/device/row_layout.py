@@ -7,7 +7,7 @@ from ..tables.scratch import SCRATCHES, is_of_island, rows_of
 from ..tables.topology import ARTICULATION, HEADER
 from .contact_slots import ContactSlots
 
-BUFFERS = {"state": STATE, "rates": STEP_RESULTS, "rest": SLEEP, "links": LINKS, "contacts": CONTACT_STATE}
+BUFFERS = {"state": STATE, "results": STEP_RESULTS, "sleep": SLEEP, "links": LINKS, "contacts": CONTACT_STATE}
 """Buffers with rows per world, and the table that names the rows of each buffer."""
 
 

@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..compiler.device import Device
 from ..model import Model
 from ..tables.layout import INFINITE, PARAMETERS
 from ..tables.schedule import SCHEDULE_COLUMN, SCHEDULE_HEADER, UNSET
 from ..tables.topology import TABLES
 from .bounds import check_array, most_numbers
 from .buffer import NativeArray, fill_array, new_array
-from .device import Device
 
 WHOLE = 1e-9
 """Distance of a delay to a whole number of steps, relative to it, below which it is that number."""

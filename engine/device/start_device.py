@@ -6,17 +6,24 @@ from functools import cache
 from math import inf
 from typing import TYPE_CHECKING
 
+from ..compiler.debug_mode import DEBUG, debugging
+from ..compiler.device import PACK, Device, DeviceError
+from ..compiler.machine_code import lack, runs_machine_code
+from ..compiler.packs import supports_packs
+from ..compiler.taichi_runtime import (
+    MOST_THREADS,
+    check_surroundings,
+    load_physics,
+    load_runtime,
+    running_backend,
+    start_taichi,
+)
 from ..errors import whole
 from . import cuda_driver
 from .cuda_errors import error_of, failure_of_taichi, is_broken, taichi_refusals, why_not_started
 from .cuda_library import stay_in_context_at_exit
-from .debug_mode import DEBUG, debugging
-from .device import PACK, Device, DeviceError
 from .device_choice import crossing
-from .machine_code import lack, runs_machine_code
 from .names import CPU_LANES, DEVICES, PRECISIONS
-from .packs import supports_packs
-from .taichi_runtime import MOST_THREADS, check_surroundings, load_physics, running_backend, start_taichi
 
 if TYPE_CHECKING:
     from logging import Logger
@@ -113,10 +120,8 @@ def _prepare_threads() -> None:
     Taichi loads its runtime in the thread that started it only. When the process ends, it frees what remains in the
     context of the thread that ends it.
     """
-    from taichi.lang import impl
-
     with taichi_refusals("to start Taichi", "see nvidia-smi"):
-        impl.get_runtime().materialize()
+        load_runtime()
     atexit.register(stay_in_context_at_exit)
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..compiler.device import WARP, Device
 from ..model import Model
 from ..tables.features import Features
 from ..tables.layout import FRAME
@@ -13,7 +14,6 @@ from .bounds import check_array, most_in_buffer, most_numbers
 from .buffer import Buffer, NativeArray, new_array
 from .compiled_kernel import launch
 from .contact_slots import ContactSlots
-from .device import WARP, Device
 from .kernel_features import kernel_features
 from .parameters import Parameters
 from .row_layout import RowLayout
@@ -68,10 +68,10 @@ class State:
             rows[0, self.layout.rows["QD"]] *= ~self.model.asleep[self.model.owners("dof")]
             rows[0, self.layout.rows["ROOT_VELOCITY"]] *= ~self.model.asleep.repeat(6)
         self.buffer("state").write(np.repeat(rows, self.worlds, 0), slice(0, self.layout.sizes["state"]))
-        for name in ("rates", "rest", "contacts"):
+        for name in ("results", "sleep", "contacts"):
             self.buffer(name).write(np.zeros((self.worlds, self.layout.sizes[name])), slice(0, self.layout.sizes[name]))
         asleep = np.where(self.model.asleep & self.sleeps, 1.0, -1.0)
-        self.buffer("rest").write(np.repeat(asleep[None], self.worlds, 0), self.layout.places["ASLEEP"][1])
+        self.buffer("sleep").write(np.repeat(asleep[None], self.worlds, 0), self.layout.places["ASLEEP"][1])
         self.mark_positions_changed()
         self.sync_poses()
 
@@ -91,7 +91,7 @@ class State:
         self._arrays.pop(name, None)
 
     def buffer(self, name: str) -> Buffer:
-        """Return a buffer with rows of every world: state | rates | rest | links."""
+        """Return a buffer with rows of every world: state | results | sleep | links | contacts."""
         array = self.array(name, (max(1, self.layout.sizes[name]) * self.elements,))
         return Buffer(array, self.device, self.worlds, self.layout.sizes[name])
 
@@ -105,7 +105,7 @@ class State:
             rows = self.layout.places["ASLEEP"][1]
             rows = rows.start + (np.arange(rows.stop - rows.start) if articulations is None else articulations)
             count = self.worlds if worlds is None else len(worlds)
-            self.buffer("rest").write(np.full((count, len(rows)), -1.0, self.float), rows, worlds)
+            self.buffer("sleep").write(np.full((count, len(rows)), -1.0, self.float), rows, worlds)
 
     def mark_positions_changed(self, worlds: np.ndarray | None = None) -> None:
         """Mark joint or root positions of worlds (None: all) as changed; `sync_poses` then updates their links."""
@@ -150,7 +150,7 @@ class State:
         if self._link_state_valid:
             return
         self._link_state_valid = True
-        _, scratch = self._workers()
+        _, scratch = self.workers_and_scratch()
         links, arrays = self.buffer("links"), self._arrays
         coms = self.model.coms.astype(self.float).ravel()
         launch(
@@ -167,7 +167,7 @@ class State:
         workers = self.device.workers * (1 if self.device.workers == 1 else TASKS_PER_WORKER)
         return min(workers, max(1, PACKED_ELEMENTS // max(1, self.layout.scratch_rows)))
 
-    def _workers(self) -> tuple[int, NativeArray]:
+    def workers_and_scratch(self) -> tuple[int, NativeArray]:
         """Return the number of workers of a launch, on a GPU one for each island of the worlds at once, and scratch."""
         if self.device.packed:
             places = workers = min(self.tasks, self.most_workers())
@@ -204,7 +204,7 @@ class State:
         self.parameters.move_to_device({name for schedule in schedules for name in schedule.parameters})
         self.sync_poses()
         self.mark_state_changed()
-        workers, scratch = self._workers()
+        workers, scratch = self.workers_and_scratch()
         frames = steps // every if every else 0
         rows = self.frame_rows(record) if frames else {}
         size = max((last.stop for last in rows.values()), default=0)
@@ -213,9 +213,9 @@ class State:
         arrays = self._arrays
         launch(
             self.device, "kernels", "step_kernel",
-            arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
-            arrays["rest"], steps, every, h, solver, self.splits_forces, self.tasks, workers,
-            arrays.get("statistics", arrays["rates"]), arrays["contacts"],
+            arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["results"],
+            arrays["sleep"], steps, every, h, solver, self.splits_forces, self.tasks, workers,
+            arrays.get("statistics", arrays["results"]), arrays["contacts"],
             *self._schedule_arrays.upload(schedules), schedules[0].step if schedules else 0,
             sum(1 << i for i, quantity in enumerate(FRAME) if quantity in rows),
             templates=(self._features(), self._block()),
@@ -255,7 +255,7 @@ class State:
         for numbers in (*given, np.zeros((1, 1)), np.zeros((1, 1)))[:2]:
             sheets.append(np.zeros((rows, numbers.shape[1]), self.float))
             sheets[-1][: len(numbers)] = numbers
-        _, scratch = self._workers()
+        _, scratch = self.workers_and_scratch()
         arrays = self._arrays
         launch(
             self.device, "dynamics_kernel", "evaluate",

@@ -1,6 +1,6 @@
 """Laws of the step, one per file, over the lane type `Real`.
 
-This folder is loaded once per lane type (`fajin.device.load_physics`): `LANES` worlds of `BITS`-bit floats side
+This folder is loaded once per lane type (`fajin.compiler.load_physics`): `LANES` worlds of `BITS`-bit floats side
 by side. The worlds of a tile lie side by side, row after row: element (row, world) has the number
 (tile · rows + row) · TILE + lane. A pack is a tile of one element.
 """

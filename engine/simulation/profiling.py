@@ -13,7 +13,7 @@ def repeat_stage(sim: Simulation, stage: str, times: int) -> None:
     Free bodies, tendons and maximal joints are left out.
     """
     state = sim._synced_state()
-    workers, scratch = state._workers()
+    workers, scratch = state.workers_and_scratch()
     arrays = (state.array("state"), state.array("parameters"), scratch, state.array("topology"))
     launch(
         state.device, "profiling", "repeat_stages_kernel",

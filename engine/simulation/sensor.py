@@ -99,7 +99,7 @@ class Sensor:
         state = self.simulation._synced_state()
         first = state.layout.places["FREE_FORCE"][1].start + 6 * self._row
         seen = (
-            state.buffer("rates")
+            state.buffer("results")
             .read(slice(first, first + 6), world_indices(worlds, self.simulation.worlds))
             .astype(np.float64)
         )

@@ -22,7 +22,7 @@ class Sleep:
     def asleep(self) -> np.ndarray:
         """Sleep flags of the articulations, (W, A) booleans in the order of `articulation`."""
         rows = self._state.layout.places["ASLEEP"][1]
-        asleep = self._state.buffer("rest").read(rows) == 1.0
+        asleep = self._state.buffer("sleep").read(rows) == 1.0
         joined = self._state.model.tables["ARTICULATIONS"][:, ARTICULATION["JOINED"]]
         for first in np.flatnonzero(np.bincount(joined) > 1):
             members = np.flatnonzero(joined == first)

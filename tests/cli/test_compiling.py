@@ -1,13 +1,18 @@
 """The first run of a kind of robot compiles kernels for seconds: a terminal shows why."""
 
 import io
+import json
 import logging
 import sys
+from dataclasses import fields
 
 import pytest
 
+from fajin.compiler import kernel_code, kernel_compiler
+from fajin.compiler.cached_kernels import cached_kernels
+from fajin.compiler.kernel_compiler import KernelRequest
 from fajin.device import compiled_kernel
-from fajin.device.kernel_compiler import KernelRequest
+from fajin.tables.features import Features
 from fajin.tools.progress import print_log
 
 
@@ -35,8 +40,8 @@ def _as_before():
 def test_a_terminal_says_once_that_kernels_are_compiled(monkeypatch, shown):
     """Not for kernels of the cache; elsewhere than on a terminal nothing is printed."""
     codes = iter([b"code", None, None])
-    monkeypatch.setattr(compiled_kernel, "cached_code", lambda name, compile_code: next(codes) or compile_code())
-    monkeypatch.setattr(compiled_kernel, "compile_apart", lambda request: b"code")
+    monkeypatch.setattr(kernel_code, "cached_code", lambda name, compile_code: next(codes) or compile_code())
+    monkeypatch.setattr(kernel_code, "compile_apart", lambda request: b"code")
     monkeypatch.setattr(compiled_kernel, "CompiledKernel", lambda code: code)
     terminal = Terminal(shown)
     monkeypatch.setattr(sys, "stderr", terminal)
@@ -51,12 +56,75 @@ def test_a_terminal_says_once_that_kernels_are_compiled(monkeypatch, shown):
     assert terminal.getvalue() == (line if shown else "")
 
 
-def test_python_users_can_log_it(monkeypatch, caplog):
-    monkeypatch.setattr(compiled_kernel, "cached_code", lambda name, compile_code: compile_code())
-    monkeypatch.setattr(compiled_kernel, "compile_apart", lambda request: None)
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """An empty folder of kernels, which are requests and nothing else."""
+    monkeypatch.setenv("TI_OFFLINE_CACHE_FILE_PATH", str(tmp_path))
+    header = lambda request: json.dumps({"request": request.words()}).encode() + b"\ncode"  # noqa: E731
+    monkeypatch.setattr(kernel_code, "compile_apart", header)
+    return tmp_path
+
+
+def step_kernel(bits=32, lanes=16, architecture="", **features) -> KernelRequest:
+    """A request of a kernel with these features, roots that move, and nothing else."""
+    return KernelRequest("kernels", "step_kernel", bits, lanes, (Features(results=False, **features), 1), architecture)
+
+
+@pytest.mark.parametrize(
+    ("first", "news"),
+    [
+        ({"mimics": True}, "new: contacts, capsules"),
+        ({"bits": 64, "lanes": 8, "contacts": True, "capsules": True}, "new: f32, 16 lanes"),
+        ({"architecture": "sm_86", "contacts": True, "capsules": True}, "new: cpu"),
+        ({"contacts": True, "capsules": True, "mimics": True}, "new: the combination"),
+    ],
+)
+def test_the_log_says_what_makes_a_kernel_new(cache, caplog, first, news):
+    kernel_code.kernel_code(step_kernel(**first))
+    with caplog.at_level(logging.INFO, "fajin"):
+        kernel_code.kernel_code(step_kernel(contacts=True, capsules=True))
+    assert caplog.messages[-1:] == [f"compiling step_kernel f32x16 cpu {{floats, contacts, capsules}}: {news}"]
+
+
+def test_a_kernel_of_changed_laws_is_no_new_combination(cache, caplog, monkeypatch):
+    kernel_code.kernel_code(step_kernel())
+    monkeypatch.setattr(kernel_compiler, "sources", lambda: "another")
+    with caplog.at_level(logging.INFO, "fajin"):
+        kernel_code.kernel_code(step_kernel())
+    assert caplog.messages[-1].endswith("{floats}: another law, compiler or processor than before")
+
+
+def test_cached_kernels_are_listed(cache, capsys):
+    """Those of older versions, and damaged files, by name and size alone."""
+    kernel_code.kernel_code(step_kernel(contacts=True))
+    (cache / "evaluate-123.fajin").write_bytes(b"x" * 100)
+    found = {kernel.name: kernel for kernel in cached_kernels()}
+    step, old = found["step_kernel"], found["evaluate"]
+    assert (step.bits, step.lanes, step.device, step.features) == (32, 16, "cpu", ("floats", "contacts"))
+    assert (old.bits, old.lanes, old.features, old.bytes) == (None, None, (), 100)
+
+
+def test_a_table_of_kernels_fits_a_terminal(cache, run, monkeypatch):
+    """With as many features as there are."""
+    code, output, _ = run("doctor", "--kernels")
+    assert (code, output) == (0, f"no compiled kernels in {cache}\n")
+    names = [field.name for field in fields(Features)]
+    kernel_code.kernel_code(KernelRequest("kernels", "step_kernel", 32, 16, (Features(**dict.fromkeys(names, True)),)))
+    monkeypatch.setattr("fajin.tools.table.PIPE_WIDTH", 80)
+    code, output, _ = run("doctor", "--kernels")
+    assert code == 0
+    assert max(map(len, output.splitlines()[1:])) <= 80
+    assert all(name in output for name in ("step_kernel", "32", "16", "cpu", *names))
+    code, output, _ = run("doctor", "--kernels", "--json")
+    assert json.loads(output)[0]["features"] == names
+
+
+def test_python_users_can_log_it(cache, monkeypatch, caplog):
+    monkeypatch.setattr(kernel_code, "cached_code", lambda name, compile_code: compile_code())
+    monkeypatch.setattr(kernel_code, "compile_apart", lambda request: None)
     with caplog.at_level(logging.INFO, "fajin"):
         compiled_kernel.compiled_kernel.__wrapped__(KernelRequest("kernels", "step_kernel", 32, 16, ()))
-    assert caplog.messages == ["compiling step_kernel of kernels for this kind of robot"]
+    assert caplog.messages == ["compiling step_kernel f32x16 cpu {}: the first of its name"]
 
 
 def test_commands_print_warnings_and_the_device_of_auto(monkeypatch):

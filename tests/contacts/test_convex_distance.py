@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from shared_kernels import CONTACTS, LAWS
 
+from fajin import compiler
 from fajin import device as devices
 from fajin.device.state import State
 from fajin.geometry.convex_hull import cook_hull
@@ -38,7 +39,7 @@ def nearest(one: Collider, two: Collider, poses: np.ndarray) -> np.ndarray:
     place = devices.start("cpu-lanes", "f64", threads=2, worlds=len(poses))
     state = State(compile(scene), len(poses), place)
     state.start()
-    package = devices.load_physics(place, "kernels").__name__.rpartition(".")[0]
+    package = compiler.load_physics(place, "kernels").__name__.rpartition(".")[0]
     lanes, view, gjk, pose, spatial, rotation = (
         importlib.import_module(f"{package}.{file}")
         for file in ("lanes", "world_view", "contacts.gjk", "contacts.pose", "spatial", "rotation")
@@ -70,8 +71,8 @@ def nearest(one: Collider, two: Collider, poses: np.ndarray) -> np.ndarray:
 
     answer = np.zeros((len(poses), 11))
     contacts = state.buffer("contacts").array
-    _, scratch = state._workers()
-    with devices.compiler_options(place):
+    _, scratch = state.workers_and_scratch()
+    with compiler.compiler_options(place):
         kernel(
             state.array("state"), state.array("parameters"), scratch, state.array("topology"), contacts,
             poses, answer, replace(state.features, **dict.fromkeys((*LAWS, *CONTACTS), True)),

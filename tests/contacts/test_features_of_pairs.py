@@ -14,11 +14,11 @@ from bodies_on_ground import G, H, ball
 from shapes_on_shapes import GAP, HEIGHT, MASS, PAIRS, scene_of_pair
 
 import fajin
+from fajin.compiler.taichi_runtime import load_physics
 from fajin.device import Device
 from fajin.device.contact_slots import ContactSlots
 from fajin.device.kernel_features import kernel_features
 from fajin.device.state import State
-from fajin.device.taichi_runtime import load_physics
 from fajin.scene import Scene, ShapeKind
 from fajin.tables.features import Features
 from fajin.tables.topology import TABLES

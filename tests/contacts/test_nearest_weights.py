@@ -5,6 +5,7 @@ import importlib
 import numpy as np
 import pytest
 
+from fajin import compiler
 from fajin import device as devices
 
 EPSILON = np.finfo(np.float64).eps
@@ -16,7 +17,7 @@ def weights(triangles: np.ndarray) -> np.ndarray:
     import taichi as ti
 
     place = devices.start("cpu-lanes", "f64")
-    package = devices.load_physics(place, "kernels").__name__.rpartition(".")[0]
+    package = compiler.load_physics(place, "kernels").__name__.rpartition(".")[0]
     lanes, spatial, triangle = (
         importlib.import_module(f"{package}.{file}") for file in ("lanes", "spatial", "contacts.triangle")
     )
@@ -31,7 +32,7 @@ def weights(triangles: np.ndarray) -> np.ndarray:
             found[i, 0], found[i, 1], found[i, 2] = triangle.nearest_weights(a, b, c)
 
     answer = np.full((len(triangles), 3), np.nan)
-    with devices.compiler_options(place):
+    with compiler.compiler_options(place):
         kernel(np.ascontiguousarray(triangles), answer)
     return answer
 

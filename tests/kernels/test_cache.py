@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from fajin.device.kernel_cache import take_turns_in_cache
+from fajin.compiler.kernel_cache import take_turns_in_cache
 
 PROGRAM = """
-import fajin.device as device
-device.start_taichi("cpu")
+from fajin import compiler
+compiler.start_taichi("cpu")
 import taichi as ti
 @ti.kernel
 def double(x: ti.types.ndarray(ti.f32, 1)):

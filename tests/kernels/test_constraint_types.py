@@ -15,12 +15,13 @@ from dataclasses import replace
 import taichi as ti
 
 import fajin
+from fajin import compiler
 from fajin import device as devices
 from fajin.scene import SolverType
 
 devices.start_device.runs_machine_code = lambda: False  # compiled here, where the types are changed
 place = devices.start("cpu", "f32", threads=1, worlds=1)
-types = devices.load_physics(place, "constraint_types")
+types = compiler.load_physics(place, "constraint_types")
 
 
 @ti.func
@@ -39,7 +40,7 @@ def report(w: ti.template(), a, params):
 
 
 counts = types.ConstraintType(None, prepare, solve, report)
-island, step = (devices.load_physics(place, file) for file in ("island", "step"))
+island, step = (compiler.load_physics(place, file) for file in ("island", "step"))
 island.ARTICULATION_TYPES = step.ARTICULATION_TYPES = (counts, *types.ARTICULATION_TYPES)
 
 scene = replace(fajin.read(sys.argv[1]), solver=SolverType.PGS)

@@ -7,15 +7,15 @@ import sys
 
 import pytest
 
-from fajin.device.cuda_code import ENTRY, threads_of_block
-from fajin.device.kernel_compiler import KernelRequest, compile_apart
-from fajin.device.machine_code import runs_machine_code
+from fajin.compiler.cuda_code import ENTRY, threads_of_block
+from fajin.compiler.kernel_compiler import KernelRequest, compile_apart
+from fajin.compiler.machine_code import runs_machine_code
 
 pytestmark = pytest.mark.skipif(not runs_machine_code(), reason="no llvmlite with LLVM 15")
 
 CODE = """
 import sys
-from fajin.device.cuda_code import cuda_code
+from fajin.compiler.cuda_code import cuda_code
 print(cuda_code(sys.stdin.read(), "sm_80")[:-1].decode())
 """
 

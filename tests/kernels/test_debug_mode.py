@@ -10,11 +10,11 @@ import pytest
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 START = """
 import inspect
-from fajin import device
-from fajin.device import taichi_patches
+from fajin import compiler, device
+from fajin.compiler import taichi_patches
 own = inspect.getframeinfo
 place = device.start("cpu", worlds=1000, threads=1)
-device.start_taichi("cpu")
+compiler.start_taichi("cpu")
 import taichi as ti
 
 @ti.kernel
@@ -23,7 +23,7 @@ def read_at(x: ti.types.ndarray(ti.f32, 1), i: ti.i32) -> ti.f32:
 
 x = ti.ndarray(ti.f32, 4)
 x.fill(3.0)
-with device.compiler_options(place):
+with compiler.compiler_options(place):
     assert read_at(x, 3) == 3.0
 """
 STEPS = """
@@ -99,7 +99,7 @@ def test_a_scene_moves_to_the_same_bits():
 @pytest.mark.slow
 def test_a_machine_is_tried_for_packs_in_a_child_that_finds_the_trial(tmp_path):
     """With an empty cache the verdict is that of the trial itself, not that of a child that could not begin it."""
-    code = "from fajin.device.packs import {0}; print({0}())"
+    code = "from fajin.compiler.packs import {0}; print({0}())"
     empty = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "FAJIN_DEBUG": "0"}
     trial, verdict = (
         subprocess.run(

@@ -8,7 +8,7 @@ import pytest
 KEPT = """
 import threading
 import numpy as np
-from fajin.device import start_taichi
+from fajin.compiler import start_taichi
 start_taichi("cpu")
 least, kept = np.ones(1, np.uint32).view(np.float32), []
 thread = threading.Thread(target=lambda: kept.append(least * 1))

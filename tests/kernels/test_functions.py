@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from fajin import compiler
 from fajin import device as devices
 
 COUNT = 4096
@@ -18,7 +19,7 @@ def apply(name: str, precision: str, body: str, inputs: list[np.ndarray], output
     import taichi as ti
 
     place = devices.start(name, precision, threads=1, worlds=COUNT)
-    package = devices.load_physics(place, "lanes").__name__.rpartition(".")[0]
+    package = compiler.load_physics(place, "lanes").__name__.rpartition(".")[0]
     lanes, spatial, rotation = (importlib.import_module(f"{package}.{m}") for m in ("lanes", "spatial", "rotation"))
     laws = SimpleNamespace(
         sin_cos=lanes.sin_cos,
@@ -41,7 +42,7 @@ def apply(name: str, precision: str, body: str, inputs: list[np.ndarray], output
     for array, values in zip(arrays, inputs, strict=False):
         values = values.astype(number)
         array.from_numpy(values.reshape(count, -1) if place.lanes > 1 else values)
-    with devices.compiler_options(place):
+    with compiler.compiler_options(place):
         run(*arrays)
     return [array.to_numpy().reshape(-1).astype(np.float64) for array in arrays[2 : 2 + outputs]]
 

@@ -8,10 +8,10 @@ import pytest
 COUNT_UP = """
 import sys
 import taichi as ti
-import fajin.device.taichi_runtime as device
+from fajin.compiler import taichi_runtime
 if sys.argv[1] == "taichi":
-    device.set_llvm_options = lambda: None
-device.start_taichi("cpu")
+    taichi_runtime.set_llvm_options = lambda: None
+taichi_runtime.start_taichi("cpu")
 ti.lang.impl.get_runtime().prog.config().print_kernel_llvm_ir_optimized = True
 ti.lang.impl.get_runtime().prog.config().offline_cache = False
 @ti.kernel
@@ -39,7 +39,7 @@ def test_a_library_without_a_symbol_table_is_left_alone(tmp_path):
     """A file that is not ELF has no addresses."""
     from types import ModuleType
 
-    from fajin.device.llvm_options import symbol_addresses
+    from fajin.compiler.llvm_options import symbol_addresses
 
     other = ModuleType("other")
     (tmp_path / "other.dll").write_bytes(b"MZ" + bytes(100))

@@ -14,9 +14,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from fajin.device import compiled_kernel, kernel_compiler
-from fajin.device.kernel_compiler import KernelRequest, compile_apart
-from fajin.device.machine_code import processor, runs_machine_code
+from fajin.compiler import kernel_code, kernel_compiler
+from fajin.compiler.kernel_compiler import KernelRequest, compile_apart
+from fajin.compiler.machine_code import processor, runs_machine_code
+from fajin.device import compiled_kernel
 from fajin.tables.features import Features
 
 if not runs_machine_code():
@@ -36,7 +37,7 @@ def cache(tmp_path, monkeypatch):
         return b"[]\n%d" % len(calls)
 
     monkeypatch.setenv("TI_OFFLINE_CACHE_FILE_PATH", str(tmp_path))
-    monkeypatch.setattr(compiled_kernel, "compile_apart", compile_slowly)
+    monkeypatch.setattr(kernel_code, "compile_apart", compile_slowly)
     monkeypatch.setattr(compiled_kernel, "CompiledKernel", lambda *codes: b"".join(codes))
     return SimpleNamespace(folder=tmp_path, calls=calls, load=compiled_kernel.compiled_kernel.__wrapped__)
 
@@ -70,9 +71,7 @@ def test_kernels_that_differ_in_other_laws_share_the_function_of_contacts(cache)
 
 
 def test_a_kernel_without_the_function_of_its_contacts_is_left_to_taichi(cache, monkeypatch):
-    monkeypatch.setattr(
-        compiled_kernel, "compile_apart", lambda request: b"[]" if request.name == "step_kernel" else None
-    )
+    monkeypatch.setattr(kernel_code, "compile_apart", lambda request: b"[]" if request.name == "step_kernel" else None)
     assert cache.load(replace(REQUEST, templates=(Features(contacts=True), 1))) is None
 
 
@@ -157,7 +156,7 @@ def test_parts_of_a_kernel_are_compiled_one_after_the_other(tmp_path):
     """Taichi numbers their files in the order in which they are done, and the loop is taken for the last."""
     code = """
         import sys
-        from fajin.device import kernel_compiler
+        from fajin.compiler import kernel_compiler
 
         def show(*_):
             from taichi.lang import impl

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from fajin.device.machine_code import runs_machine_code
-from fajin.device.representation import MASKS, rewrite
+from fajin.compiler.machine_code import runs_machine_code
+from fajin.compiler.representation import MASKS, rewrite
 from fajin.tables.reach import PACKED_ELEMENTS, TILED_ELEMENTS
 
 CONTEXT = "%struct.RuntimeContext = type { i8*, %struct.LLVMRuntime*, i32, i64* }\n%struct.LLVMRuntime = type { i8* }\n"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import fajin
+from fajin import compiler
 from fajin import device as devices
 from fajin.device import state
 
@@ -16,7 +17,7 @@ def shares(name: str, workers: int, tasks: int) -> tuple[np.ndarray, np.ndarray,
     import taichi as ti
 
     place = devices.start(name, threads=1, worlds=100)
-    share_of = devices.load_physics(place, "world_view").share_of
+    share_of = compiler.load_physics(place, "world_view").share_of
 
     @ti.kernel
     def run(which: ti.types.ndarray(ti.i32, 1), found: ti.types.ndarray(ti.i32, 2), workers: ti.i32, tasks: ti.i32):
@@ -28,7 +29,7 @@ def shares(name: str, workers: int, tasks: int) -> tuple[np.ndarray, np.ndarray,
     ends = np.arange(min(workers, SOME)), np.arange(max(0, workers - SOME), workers)
     which = np.unique(np.concatenate([ends[0], middle, ends[1]]))
     found = np.zeros((len(which), 2), np.int32)
-    with devices.compiler_options(place):
+    with compiler.compiler_options(place):
         run(which.astype(np.int32), found, workers, tasks)
     return which, *found.T.astype(np.int64)
 
@@ -71,7 +72,7 @@ def test_every_island_of_every_world_is_stepped_once_on_a_gpu(worlds, at_once):
 
     islands, workers = 3, 3 * at_once
     place = devices.start("cpu-lanes", threads=1, worlds=100)
-    share_of = devices.load_physics(place, "world_view").share_of
+    share_of = compiler.load_physics(place, "world_view").share_of
 
     @ti.kernel
     def run(found: ti.types.ndarray(ti.i32, 2), places: ti.types.ndarray(ti.i32, 2)):
@@ -83,7 +84,7 @@ def test_every_island_of_every_world_is_stepped_once_on_a_gpu(worlds, at_once):
                 places[index, island] = scratch
 
     found, places = np.zeros((worlds, islands), np.int32), np.zeros((worlds, islands), np.int32)
-    with devices.compiler_options(place):
+    with compiler.compiler_options(place):
         run(found, places)
     assert (found == 1).all()
     assert (places == (np.arange(worlds) % at_once)[:, None]).all()

@@ -8,8 +8,8 @@ import warnings
 
 import pytest
 
-from fajin import device
-from fajin.device import taichi_patches
+from fajin import compiler, device
+from fajin.compiler import taichi_patches
 
 PLACE = device.Device("cpu", 1, True, 32, 1)
 
@@ -17,10 +17,10 @@ PLACE = device.Device("cpu", 1, True, 32, 1)
 @pytest.fixture(scope="module")
 def functions() -> list:
     """All functions and kernels of the laws that Taichi traces."""
-    device.start_taichi("cpu")
+    compiler.start_taichi("cpu")
     for file in ("kernels", "dynamics_kernel", "link_state", "profiling", "gather_scatter"):
-        device.load_physics(PLACE, file)
-    package = device.load_physics(PLACE, "kernels").__package__
+        compiler.load_physics(PLACE, file)
+    package = compiler.load_physics(PLACE, "kernels").__package__
     modules = [module for name, module in sys.modules.items() if name.startswith(f"{package}.")]
     found = {id(thing): thing for module in modules for thing in vars(module).values()}
     kernels = [thing._primal for thing in found.values() if hasattr(thing, "_primal")]
@@ -94,7 +94,7 @@ def test_a_whole_number_is_made_once_and_no_other_number_is_mixed_up_with_it():
     import taichi as ti
     from taichi.lang import expr
 
-    device.start_taichi("cpu")
+    compiler.start_taichi("cpu")
     with taichi_patches.fast_tracing():
         one = expr.make_constant_expr(1, None)
         assert expr.make_constant_expr(1, None) is one
@@ -106,7 +106,7 @@ def test_a_whole_number_is_made_once_and_no_other_number_is_mixed_up_with_it():
     def signs(one: ti.f32) -> ti.types.vector(2, ti.f32):
         return ti.Vector([one / 0.0, one / -0.0])
 
-    with device.compiler_options(PLACE):
+    with compiler.compiler_options(PLACE):
         assert list(signs(1.0)) == [math.inf, -math.inf]
 
 

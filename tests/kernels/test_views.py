@@ -5,6 +5,7 @@ import importlib
 import numpy as np
 import pytest
 
+from fajin import compiler
 from fajin import device as devices
 from fajin.tables.scratch import NODE_ALIASES, NODE_SCRATCH, SCRATCHES
 from fajin.tables.scratch_rows import ROW_TYPES
@@ -19,7 +20,7 @@ def run(name: str, law) -> np.ndarray:
     import taichi as ti
 
     place = devices.start(name, "f32", threads=1, worlds=16)
-    package = devices.load_physics(place, "lanes").__name__.rpartition(".")[0]
+    package = compiler.load_physics(place, "lanes").__name__.rpartition(".")[0]
     lanes, stored, spatial, views = (
         importlib.import_module(f"{package}.{file}") for file in ("lanes", "stored", "spatial", "views")
     )
@@ -48,7 +49,7 @@ def run(name: str, law) -> np.ndarray:
     array = ti.ndarray(lanes.Real, 6)
     start = np.array(START, np.float32)
     array.from_numpy(np.repeat(start[:, None], place.lanes, 1) if place.lanes > 1 else start)
-    with devices.compiler_options(place):
+    with compiler.compiler_options(place):
         kernel(array)
     return array.to_numpy().reshape(6, -1)[:, 0]
 
@@ -87,7 +88,7 @@ def test_a_name_holds_the_numbers_of_its_time(name, law, result):
 @LANES
 def test_the_impulse_of_another_row_bounds_a_row(name):
     """Friction: λ ← clamp(λ − J v / r, −μ λ_n, μ λ_n); with λ = 2, λ_n = 3, μ = 0.5, J v = 20 and r = 4, −1.5."""
-    solve_row = devices.load_physics(devices.start(name, "f32", threads=1, worlds=16), "constraint").solve_row
+    solve_row = compiler.load_physics(devices.start(name, "f32", threads=1, worlds=16), "constraint").solve_row
 
     def slide(h):
         bound = h.normal_impulse * 0.5
@@ -114,7 +115,7 @@ def test_an_alias_fits_into_its_row():
 def test_an_unknown_name_is_an_error(view):
     """With the name of the table, while a kernel is traced."""
     place = devices.start("cpu", "f32", threads=1, worlds=1)
-    views = devices.load_physics(place, "views")
+    views = compiler.load_physics(place, "views")
     world = type("World", (), {"header": views.HeaderView(None)})()
     tables = {
         "node": lambda: views.Item(world, "NODES", 0).velocty,

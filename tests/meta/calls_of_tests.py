@@ -141,7 +141,7 @@ def _note(frame, *_) -> None:
 
 def _watch_kernels() -> None:
     """Have Taichi's kernels note the functions that they trace, the seconds of the first launch, and each launch."""
-    from fajin.device.taichi_patches import fast_imports
+    from fajin.compiler.taichi_patches import fast_imports
 
     with fast_imports():
         from taichi.lang.kernel_impl import Func, Kernel

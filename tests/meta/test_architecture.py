@@ -44,8 +44,9 @@ HOUSE = {
     "conversion": ("atomic_write author check scene scene_file usd", ""),
     "animation_file": ("atomic_write recording sandbox scene usd.write.output_files", "numpy"),
     "visual.look_file": ("errors visual.look sandbox scene usd", ""),
-    "device": ("atomic_write model errors tables", "numpy taichi"),
-    "visual.raster": ("device visual.look", "numpy taichi"),
+    "compiler": ("atomic_write tables", "numpy taichi llvmlite"),
+    "device": ("compiler model errors tables", "numpy"),
+    "visual.raster": ("compiler device visual.look", "numpy taichi"),
     "simulation": (
         "input_file npz selection device model recording errors html quaternion scene sampled_values tables",
         "numpy",
@@ -74,7 +75,7 @@ HOUSE = {
     ),
     "tools": (
         "atomic_write author check html selection device.backends device.names device.memory_estimate"
-        " device device.kernel_cache device.free_memory dynamics fit jobs visual.look"
+        " device compiler.cached_kernels compiler.kernel_cache device.free_memory dynamics fit jobs visual.look"
         " model.collision_pairs model.mass_matrix visual.motion motor visual.picture visual.raster visual.viewer"
         " recording errors quaternion"
         " sandbox.limits scene scene_file simulation.control_events simulation.control_file simulation.profiling"
@@ -91,8 +92,8 @@ LAYERS = {
     "usd": "attributes dispositions stage read look write",
 }
 
-LIBRARIES = ("numpy", "pxr", "taichi")
-HEAVY = ("taichi", "pxr", "distributed", "ray")
+LIBRARIES = ("numpy", "pxr", "taichi", "llvmlite")
+HEAVY = ("taichi", "llvmlite", "pxr", "distributed", "ray")
 LATE = {"usd", "author", "check", "physics", "visual.raster", "usd_schema"}  # loaded only with what needs them
 
 

@@ -8,7 +8,7 @@ from paths import ROOT
 READERS = {"input_file.py", "npz.py", "recording/mcap_log.py", "fit/torch_archive.py"}
 """The places that read files of users: each checks size and kind before."""
 
-WITHOUT_READERS = {"sandbox", "device"}
+WITHOUT_READERS = {"sandbox", "compiler", "device"}
 """Folders without files of users: pipes of child processes, and compiled kernels."""
 
 LIBRARY = {"csv.reader", "csv.DictReader", "np.load", "np.loadtxt", "np.genfromtxt", "np.fromfile", "json.load"} | {

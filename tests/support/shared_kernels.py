@@ -105,13 +105,13 @@ def ended_statistics(state):
 
 def keep_awake(state) -> None:
     """Keep every articulation awake, and its timers as they are."""
-    rest = state.buffer("rest")
+    sleep = state.buffer("sleep")
     for name, value in (("ASLEEP", 0.0), ("IDLE_STEPS", 1e30)):
         rows = state.layout.places[name][1]
         if state.device.packed:
-            rest.memory[:, rows] = value
+            sleep.memory[:, rows] = value
         else:
-            rest.write(np.full((state.worlds, rows.stop - rows.start), value, state.float), rows)
+            sleep.write(np.full((state.worlds, rows.stop - rows.start), value, state.float), rows)
 
 
 def clear_schedule(state) -> None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import taichi as ti
 
-from ...device import DeviceError, running_or_cpu, start_taichi
-from ...device.taichi_patches import fast_tracing
+from ...compiler import start_taichi
+from ...compiler.taichi_patches import fast_tracing
+from ...device import DeviceError, running_or_cpu
 from ..look.camera import Camera
 from ..look.framing import Framing, shape_corners
 from ..look.scene import OVERLAY, LookScene, Mesh, Shape

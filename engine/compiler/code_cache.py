@@ -13,6 +13,9 @@ from .kernel_cache import kernel_cache
 UNUSED_SECONDS = 60 * 86400.0
 """Age after which machine code that nobody read is removed."""
 
+SUFFIX = ".fajin"
+"""End of the name of a file, which begins with that of its kernel."""
+
 DIGEST = 32
 """Bytes of a checksum, which a file begins with."""
 
@@ -22,7 +25,7 @@ def cached_code(name: str, compile_code: Callable[[], bytes | None]) -> bytes | 
 
     Of processes that ask at the same time one compiles, and the others wait.
     """
-    path = kernel_cache() / f"{name}.fajin"
+    path = kernel_cache() / f"{name}{SUFFIX}"
     code = _read(path)
     if code is not None:
         return code
@@ -53,7 +56,7 @@ def _write(path: Path, code: bytes) -> None:
     """Write code with its checksum, and remove files that nobody read for long."""
     with contextlib.suppress(OSError), staged_file(path) as file:
         file.write_bytes(sha256(code).digest() + code)
-    for old in path.parent.glob("*.fajin"):
+    for old in path.parent.glob(f"*{SUFFIX}"):
         with contextlib.suppress(OSError):
             if time.time() - old.stat().st_mtime > UNUSED_SECONDS:
                 old.unlink()

@@ -23,7 +23,7 @@ from .device import Device
 from .llvm_options import skip_passes
 from .machine_code import machine_code, processor
 from .representation import LOOP_BODY
-from .taichi_runtime import compiler_options, load_physics, start_taichi
+from .taichi_runtime import compiler_options, load_physics, running_program, start_taichi
 
 COMPILER = (
     *("kernel_compiler", "llvm_options", "machine_code", "cuda_code", "representation"),
@@ -72,7 +72,7 @@ class KernelRequest:
 def sources() -> str:
     """Return a checksum of all files that a kernel is made from."""
     engine = Path(__file__).parents[1]
-    files = [engine / "device" / f"{name}.py" for name in COMPILER]
+    files = [engine / "compiler" / f"{name}.py" for name in COMPILER]
     for folder in ("physics", "tables"):
         files += sorted((engine / folder).rglob("*.py"))
     return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
@@ -124,6 +124,7 @@ def main() -> None:
     header = {
         "arguments": [(name, kind) for name, kind in arguments if kind != "template"],
         "block": threads_of_block(loop),
+        "request": words,
     }
     (folder / "part").write_bytes(json.dumps(header).encode() + b"\n" + code)
     (folder / "part").rename(folder / "kernel")
@@ -157,10 +158,7 @@ def _dummy(kind: str) -> Any:
 
 def _compile(kernel: Any, arguments: list) -> None:
     """Have Taichi compile a kernel, and write the representation of each of its parts to the working folder."""
-    from taichi.lang import impl
-
-    program = impl.get_runtime().prog
-    assert program is not None  # Taichi runs
+    program = running_program()
     config = program.config()
     config.print_kernel_llvm_ir = True
     key = kernel.ensure_compiled(*arguments)

@@ -1,6 +1,9 @@
-"""The device of a simulation: backend, lanes and precision."""
+"""The device that kernels are compiled for: backend, lanes and precision."""
 
 from dataclasses import dataclass
+
+BACKENDS = ("cpu", "cuda", "vulkan")
+"""Backends of Taichi that fajin runs on."""
 
 PACK = {32: 16, 64: 8}
 """Worlds in a pack, by the bits of a float: one AVX-512 register."""

@@ -17,11 +17,10 @@ from types import ModuleType
 from typing import Any
 
 from .debug_mode import DEBUG_OPTIONS, debugging
-from .device import Device, DeviceError
+from .device import BACKENDS, Device, DeviceError
 from .float_environment import kept_float_environment
 from .kernel_cache import CACHE_OPTIONS, prepare_kernel_cache, take_turns_in_cache
 from .llvm_options import set_llvm_options
-from .names import BACKENDS
 from .taichi_patches import fast_imports, fast_tracing, patches_apply
 
 os.environ.setdefault("ENABLE_TAICHI_HEADER_PRINT", "0")  # no banner
@@ -82,6 +81,44 @@ def running_backend() -> str:
         return ""
     backend = str(program.config().arch).rsplit(".", 1)[-1]
     return backend if backend in BACKENDS else "cpu"
+
+
+def running_program() -> Any:
+    """Return Taichi's program, which runs in this process."""
+    from taichi.lang import impl
+
+    program = impl.get_runtime().prog
+    assert program is not None  # `start` made the device
+    return program
+
+
+def built_backends() -> set[str]:
+    """Return the backends beside the CPU that Taichi is built for, and finds a loader for."""
+    prepare_kernel_cache()
+    import taichi as ti
+    from taichi._lib import core
+
+    ti.set_logging_level(ti.ERROR)  # a missing driver is a result here, not a warning
+    return {name for name, found in (("cuda", core.with_cuda()), ("vulkan", core.with_vulkan())) if found}
+
+
+def load_runtime() -> None:
+    """Have Taichi load its runtime now, in this thread."""
+    from taichi.lang import impl
+
+    impl.get_runtime().materialize()
+
+
+@contextlib.contextmanager
+def silent_taichi() -> Iterator[None]:
+    """Let Taichi not print what it raises."""
+    import taichi as ti
+
+    ti.set_logging_level(ti.CRITICAL)
+    try:
+        yield
+    finally:
+        ti.set_logging_level(ti.ERROR)
 
 
 _forked = False
@@ -150,13 +187,11 @@ def compiler_options(device: Device) -> Iterator[None]:
     import taichi as ti
     from taichi.lang import impl
 
-    runtime = impl.get_runtime()
-    assert runtime.prog is not None  # `start` made the device
-    config = runtime.prog.config()
+    runtime, config = impl.get_runtime(), running_program().config()
     config.real_matrix_scalarize, scalarize = device.lanes == 1, config.real_matrix_scalarize
     config.advanced_optimization, advanced = False, config.advanced_optimization  # LLVM does the same, faster
-    # No reordering and no fused multiply-add: every lane type gives the same bits, for a twentieth of the speed. Not on
-    # CUDA: Taichi marks all code there as unsafe-fp-math and flushes denormals, so it agrees with a CPU to round-off.
+    # No reordering and no fused multiply-add: every lane type gives the same bits, for a twentieth of the speed. Not in
+    # Taichi's own code for CUDA, which is all unsafe-fp-math and flushes denormals; `cuda_code` writes other code.
     config.fast_math, fast = False, config.fast_math
     runtime.default_fp, literals = ti.f64 if device.bits == 64 else ti.f32, runtime.default_fp
     try:

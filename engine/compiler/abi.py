@@ -1,0 +1,76 @@
+"""How the code of a kernel is called: its context and its arguments, as C lays them out."""
+
+import ctypes
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .taichi_arrays import address
+
+if TYPE_CHECKING:
+    import numpy as np  # which `--help` does without
+
+NUMBERS = {"i4": ctypes.c_int32, "f4": ctypes.c_float, "f8": ctypes.c_double}
+WORKERS = "workers"
+"""Argument of every kernel: the number of turns of its loop."""
+
+
+class HostCopy(NamedTuple):
+    """An array of the host's, and the address of its copy on Taichi's GPU."""
+
+    array: "np.ndarray"
+    place: int
+
+
+class Arguments:
+    """Arguments of a kernel: name and kind of each, see `kernel_compiler`."""
+
+    def __init__(self, signature: list[tuple[str, str]]):
+        self._kinds = [_argument(kind) for _, kind in signature]
+        self._workers = [name for name, _ in signature].index(WORKERS)
+        fields = [(name, field) for (name, _), (field, _) in zip(signature, self._kinds, strict=True)]
+        self._type = type("Arguments", (ctypes.Structure,), {"_fields_": fields})
+
+    def structure(self, values: tuple) -> ctypes.Structure:
+        """Return the values as the structure that a kernel reads."""
+        return self._type(*(convert(value) for (_, convert), value in zip(self._kinds, values, strict=True)))
+
+    def turns(self, values: tuple) -> int:
+        """Return the number of turns of the kernel's loop."""
+        return values[self._workers]
+
+
+class Context(ctypes.Structure):
+    """Taichi's RuntimeContext, of which a loop reads the arguments only."""
+
+    _fields_ = (
+        ("arguments", ctypes.c_void_p),
+        ("runtime", ctypes.c_void_p),
+        ("thread", ctypes.c_int32),
+        ("result", ctypes.c_void_p),
+    )
+
+
+def _argument(kind: str) -> tuple[type, Callable]:
+    """Return the C type of an argument of a kind, and what converts a value to it."""
+    import numpy as np
+
+    if " " not in kind:
+        return NUMBERS[kind], float if kind[0] == "f" else int
+    axes, lanes, number = kind.split()
+    count, dtype = int(axes), np.dtype(number)
+
+    class Array(ctypes.Structure):
+        _fields_ = (("shape", ctypes.c_int32 * count), ("data", ctypes.c_void_p))
+
+    def convert(array: Any) -> Array:
+        """Return shape and address of an array; raise TypeError if a kernel of this kind cannot read it."""
+        place = None
+        if isinstance(array, HostCopy):
+            array, place = array
+        elif not isinstance(array, np.ndarray):  # Taichi's, of the kind that `new_array` of `fajin.device` gave it
+            return Array(array.shape[:count], address(array))
+        if array.dtype != dtype or not array.flags.c_contiguous or array.ndim != count + (lanes != "1"):
+            raise TypeError(f"array {array.dtype}{list(array.shape)}: must be contiguous, of {kind}")
+        return Array(array.shape[:count], array.ctypes.data if place is None else place)
+
+    return Array, convert

@@ -1,0 +1,18 @@
+"""Code of a kernel: from the cache, or compiled anew and logged."""
+
+from .cached_kernels import kernel_line
+from .code_cache import cached_code
+from .kernel_compiler import KernelRequest, compile_apart
+
+
+def kernel_code(request: KernelRequest) -> bytes | None:
+    """Return the code of a kernel or of a part of one, from the cache or compiled anew; None if that fails."""
+    return cached_code(f"{request.name}-{request.key()}", lambda: _compile(request))
+
+
+def _compile(request: KernelRequest) -> bytes | None:
+    """Compile a kernel, which takes seconds, and log it."""
+    import logging
+
+    logging.getLogger("fajin").info("compiling %s", kernel_line(request))
+    return compile_apart(request)
