@@ -27,7 +27,7 @@ BRANCHES = {
     "pipeline": ("update_points",),
     "narrow_phase.points_on_plane": ("rests_on_plane",),
     "narrow_phase.generation": ("update_pair", "generate_points"),
-    "narrow_phase.kept_points": ("generate_kept_points", "make_points"),
+    "narrow_phase.persistent_manifold": ("generate_kept_points", "make_points"),
 }
 """Functions of `physics.contacts` that choose what generates the points of a pair, by their files."""
 OF_PAIRS = (

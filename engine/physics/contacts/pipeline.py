@@ -18,7 +18,7 @@ from .friction.friction_patch import update_patches
 from .friction.kinematic import read_kinematic_side
 from .lane_choice import keep_asleep, lane_is_awake, lane_of_pack, pair_is_updated, single_lanes
 from .narrow_phase.points_on_plane import rests_on_plane, update_points_on_plane
-from .order.schedule import lanes_of_turn, slot_of_turn, write_outer_turns, write_turns
+from .order.lane_order import lanes_of_turn, slot_of_turn, write_outer_turns, write_turns
 from .pair_sleep import awake_sides, keep_pair_asleep
 
 
@@ -104,10 +104,10 @@ def watch_sleep(w: ti.template(), island_id):
             side = w.side[slot.side(s)]
             if side.node >= 0:
                 w.node[side.node].near_pairs += slot.near
-        if slot.thing1 < 0 and w.side[slot.side1].node < 0:
+        if slot.owner1 < 0 and w.side[slot.side1].node < 0:
             ended = (slot.awake > 0.0) & (slot.point_count == 0.0) & (w.contacts.touch_number[g] > 0.0)
             if any_lane(ended):
-                body = w.articulation[slot.thing0]
+                body = w.articulation[slot.owner0]
                 body.lost = ti.select(ended, 1.0, body.lost)
                 body.ready = ti.select(ended, 0.0, body.ready)
     if w.drowsy:

@@ -9,8 +9,8 @@ import taichi as ti
 
 from ...lanes import any_lane, broadcast
 from .colliders import place_collider
-from .crowd import find_in_crowd
 from .near_pairs import bodies_meet, list_near_pairs
+from .sweep_and_prune import sweep_bodies
 
 BATCH = 32
 """Groups of pairs that are culled together."""
@@ -45,7 +45,7 @@ def find_near_pairs(w: ti.template(), island_id):
         if island.sorts_bodies:
             clear_placed(w, island_id)
             clear = False
-            count, taken, lost = find_in_crowd(w, island_id)
+            count, taken, lost = sweep_bodies(w, island_id)
             start = island.early_group_end + 0
     while start < island.group_end:
         end, reached = ti.min(start + BATCH, island.group_end), broadcast(0.0)

@@ -1,4 +1,4 @@
-"""One pass over the rows of a pair: normal rows point by point, then friction within the cone of their impulses.
+"""One pass over the rows of a pair: normal rows point by point, then friction within the friction cone of each patch.
 
     normal:   λ ← max(0, λ + (min(MAX_DEPENETRATION, rate · sep) + v_T − J v) / (r + cfm)),
               sep = error + J moved − v_T t;  velocity iterations correct no penetration: sep ≥ 0

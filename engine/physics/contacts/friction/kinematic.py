@@ -19,5 +19,5 @@ def kinematic_velocity(w: ti.template(), s, tgs):
 def read_kinematic_side(w: ti.template(), g, tgs):
     """Write the velocity of side 1 of pair g if it is kinematic."""
     if ti.static(w.features.kinematics):
-        if w.slot[g].thing1 < 0:
+        if w.slot[g].owner1 < 0:
             w.side[w.slot[g].side1].v = kinematic_velocity(w, w.slot[g].side1, tgs)

@@ -6,10 +6,10 @@ from ..kinds import BOX, CAPSULE, CONE, CYLINDER, MESH, PLANE, SPHERE
 from ..pose import collider_pose
 from .capsule import capsule_on_capsule
 from .convex_core.core_contacts import core_on_core
-from .kept_points import generate_kept_points
 from .mesh.core_on_mesh import core_on_mesh
 from .mesh.mesh import shape_on_mesh
 from .mesh.sphere_on_mesh import sphere_on_mesh
+from .persistent_manifold import generate_kept_points
 from .round_shapes import round_on_plane
 from .sphere import sphere_on_box, sphere_on_capsule, sphere_on_sphere
 

@@ -15,7 +15,7 @@ from ..lane_choice import lane_of_pack, single_lanes
 from ..pair_sleep import updated_lanes
 from ..pose import collider_pose
 from .manifold import POINTS
-from .motion import TURNED_ON_PLANE
+from .manifold_drift import TURNED_ON_PLANE
 
 MARGIN_OF_BOX, MOST_MARGIN = 0.15, 0.15
 DRIFT, MOTION = (0.05, 0.2), (0.02, 0.2)

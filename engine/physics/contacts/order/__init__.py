@@ -7,6 +7,6 @@ one step are ordered by numbers that earlier pairs gave back (`numbering`), grou
 (`group_split`), and equal keys are sorted by a sort that is not stable (`unstable_sort`). An island in which no two
 orders differ leaves all of it out (`orders_pairs`).
 
-One lane is computed at a time: worlds touch in different orders. Only `schedule`, which merges the orders of all lanes
-into turns, and `forgetting` compute all lanes at once.
+One lane is computed at a time: worlds touch in different orders. Only `lane_order`, which merges the orders of all
+lanes into turns, and `forgetting` compute all lanes at once.
 """

@@ -22,10 +22,10 @@ YOUNGER_THAN_ALL = 1e30
 @ti.func
 def forget_way(w: ti.template(), g):
     """Forget ways to a root that led over pair g, and note that its sides lost a touch."""
-    one = node_of(w, w.slot[g].thing0)
+    one = node_of(w, w.slot[g].owner0)
     w.articulation[one].parted = 1.0
-    if w.slot[g].thing1 >= 0:
-        two = node_of(w, w.slot[g].thing1)
+    if w.slot[g].owner1 >= 0:
+        two = node_of(w, w.slot[g].owner1)
         w.articulation[two].parted = 1.0
         if whole(w.contacts.next_to_root[one]) == two + 1:
             w.contacts.next_to_root[one] = 0.0
@@ -119,7 +119,7 @@ def next_younger(w: ti.template(), a, age):
     for at in range(w.pairs):
         g = slot_at(w, at)
         if w.contacts.touch_age[g] < age and w.contacts.touch_age[g] > most:
-            if node_of(w, w.slot[g].thing0) == a or other_side(w, g, a) >= 0:
+            if node_of(w, w.slot[g].owner0) == a or other_side(w, g, a) >= 0:
                 found, most = g, w.contacts.touch_age[g] + 0.0
     return found
 
@@ -128,8 +128,8 @@ def next_younger(w: ti.template(), a, age):
 def other_side(w: ti.template(), g, a):
     """Return the articulation that pair g connects with articulation a; -1 for none."""
     other = -1
-    if w.slot[g].thing1 >= 0:
-        one, two = node_of(w, w.slot[g].thing0), node_of(w, w.slot[g].thing1)
+    if w.slot[g].owner1 >= 0:
+        one, two = node_of(w, w.slot[g].owner0), node_of(w, w.slot[g].owner1)
         if one == a:
             other = two
         elif two == a:
@@ -170,7 +170,7 @@ def part_group(w: ti.template(), island_id, root, count):
         a = whole(w.member[island.member + k].travelled)
         g = next_younger(w, a, YOUNGER_THAN_ALL)
         while g >= 0:
-            if node_of(w, w.slot[g].thing0) == a:
+            if node_of(w, w.slot[g].owner0) == a:
                 length += 1
                 last = last_touch(w, g)
                 w.contacts.touch_number[last] = w.contacts.touch_number[g] + 0.0

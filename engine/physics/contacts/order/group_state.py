@@ -25,7 +25,7 @@ def root_of(w, a):
 @traced
 def root_of_pair(w, g):
     """Return the root of the group of pair g."""
-    return root_of(w, node_of(w, w.slot[g].thing0))
+    return root_of(w, node_of(w, w.slot[g].owner0))
 
 
 @ti.func

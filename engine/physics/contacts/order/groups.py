@@ -31,9 +31,9 @@ def label_groups(w: ti.template(), island_id, which):
         w.articulation[a].label = 1.0 * w.articulation[a].joined
     for at in range(w.pairs):
         g = slot_at(w, at)
-        if w.slot[g].thing1 >= 0:
+        if w.slot[g].owner1 >= 0:
             if connects(w, g, which):
-                one, two = first_of_group(w, w.slot[g].thing0), first_of_group(w, w.slot[g].thing1)
+                one, two = first_of_group(w, w.slot[g].owner0), first_of_group(w, w.slot[g].owner1)
                 w.articulation[ti.max(one, two)].label = 1.0 * ti.min(one, two)
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation

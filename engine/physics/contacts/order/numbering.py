@@ -39,7 +39,7 @@ def lower_x(w: ti.template(), c):
 @ti.func
 def are_articulations(w: ti.template(), g):
     """Return whether the sides of pair g are links of two articulations."""
-    one, two, are = w.slot[g].thing0, w.slot[g].thing1, False
+    one, two, are = w.slot[g].owner0, w.slot[g].owner1, False
     if two >= 0 and one != two:
         are = w.articulation[one].free_body == 0 and w.articulation[two].free_body == 0
     return are
@@ -58,7 +58,7 @@ def write_sweep_keys(w: ti.template(), g):
         first, fourth = broadcast(0.25), 1.0 * pair.rank1
         if y > x:
             first, fourth = broadcast(0.5), 1.0 * pair.rank0
-    elif pair.thing1 >= 0:
+    elif pair.owner1 >= 0:
         if y < x:
             fourth = 1.0 * pair.rank1
     elif pair.has_link:
@@ -136,7 +136,7 @@ def reverse_listed(w: ti.template(), count):
     """Turn around the order of the listed pairs of two movable bodies, and of those with what is static after them."""
     first = 0
     for i in range(count):
-        if w.slot[whole(w.active[i].listed)].thing1 >= 0 and first == i:
+        if w.slot[whole(w.active[i].listed)].owner1 >= 0 and first == i:
             first += 1
     for i in range(first // 2):
         swap_listed(w, i, first - 1 - i)

@@ -49,14 +49,14 @@ def stir_groups(w: ti.template(), island_id, which, unready):
     for at in range(w.pairs):
         g = slot_at(w, at)
         if is_pushed(w, g) and connects(w, g, which):
-            leader_of(w, w.slot[g].thing0).stirred = broadcast(1.0)
+            leader_of(w, w.slot[g].owner0).stirred = broadcast(1.0)
 
 
 @ti.func
 def kinematic_side(w: ti.template(), g):
     """Return the kinematic body at side 1 of pair g, or -1."""
     a = -1
-    if w.slot[g].thing1 < 0:
+    if w.slot[g].owner1 < 0:
         c = w.slot[g].collider_b
         if w.slot[g].reversed:
             c = w.slot[g].collider_a
@@ -87,9 +87,9 @@ def wake_what_touches(w: ti.template(), island_id):
         g = slot_at(w, at)
         w.slot[g].updates = broadcast(0.0)
         if woke and w.slot[g].awake == 0.0:
-            awake = w.articulation[w.slot[g].thing0].awake + 0.0
-            if w.slot[g].thing1 >= 0:
-                awake = ti.max(awake, w.articulation[w.slot[g].thing1].awake)
+            awake = w.articulation[w.slot[g].owner0].awake + 0.0
+            if w.slot[g].owner1 >= 0:
+                awake = ti.max(awake, w.articulation[w.slot[g].owner1].awake)
             w.slot[g].awake = awake
             w.slot[g].updates = awake
 
@@ -107,7 +107,7 @@ def choose_sleepers(w: ti.template(), island_id):
     for at in range(w.pairs):
         g = slot_at(w, at)
         if w.slot[g].awake > 0.0 and w.slot[g].point_count == 0.0 and w.contacts.touch_number[g] > 0.0:
-            note_lost_touch(w, w.slot[g].thing0, ti.max(w.slot[g].thing1, kinematic_side(w, g)))
+            note_lost_touch(w, w.slot[g].owner0, ti.max(w.slot[g].owner1, kinematic_side(w, g)))
 
 
 @ti.func

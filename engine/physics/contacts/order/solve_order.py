@@ -28,8 +28,8 @@ BLOCK = 4
 
 
 @ti.func
-def list_touching(w: ti.template(), first, end, count, thing):
-    """Append the touching pairs of a range to the list in the order of touch; `thing` >= 0: those of one articulation.
+def list_touching(w: ti.template(), first, end, count, owner):
+    """Append the touching pairs of a range to the list in the order of touch; `owner` >= 0: those of one articulation.
 
     The list begins at item `count` of LISTED. Returns the number of listed pairs.
     """
@@ -37,7 +37,7 @@ def list_touching(w: ti.template(), first, end, count, thing):
     for at in range(first, end):
         g = slot_at(w, at)
         listed = w.contacts.touch_number[g] > 0.0 and is_awake(w, g)
-        if listed and (thing < 0 or w.slot[g].thing0 == thing):
+        if listed and (owner < 0 or w.slot[g].owner0 == owner):
             place, moves = total, True
             while moves:
                 moves = False
@@ -86,15 +86,15 @@ def order_outer_pairs(w: ti.template(), island_id, first, end):
     colours = 0
     for place in range(first, last):
         g = whole(w.active[place].listed)
-        if w.slot[g].thing1 >= 0:
+        if w.slot[g].owner1 >= 0:
             colours = ti.max(colours, choose_colour(w, g) + 1)
     for j in range(w.island[island_id].joint, w.island[island_id].pair_joint_end):
         if w.joint[j].colour > COLOURS:
             w.articulation[w.joint[j].held].next_colour += 1.0
     for place in range(first, last):
         g = whole(w.active[place].listed)
-        if w.slot[g].thing1 < 0:
-            body = w.articulation[w.slot[g].thing0]
+        if w.slot[g].owner1 < 0:
+            body = w.articulation[w.slot[g].owner0]
             chosen = whole(body.next_colour)
             w.slot[g].key0 = 1.0 * chosen
             body.next_colour = 1.0 * (chosen + 1)
@@ -127,7 +127,7 @@ def write_places(w: ti.template(), island_id, first, last, colours):
                 joint += 1
             for place in range(first, last):
                 g = whole(w.active[place].listed)
-                rests = ti.select(w.slot[g].thing1 < 0, 1, 0)
+                rests = ti.select(w.slot[g].owner1 < 0, 1, 0)
                 if whole(w.slot[g].key0) == colour and rests == static and w.slot[g].point_count > 0.0:
                     order += 1
                     w.contacts.solve_order[g] = 1.0 * order
@@ -154,7 +154,7 @@ def mark_blocks(w: ti.template(), first, last, colours):
 @ti.func
 def has_articulation(w: ti.template(), g):
     """Return whether either side of a pair is a link of an articulation."""
-    one, two = w.slot[g].thing0, w.slot[g].thing1
+    one, two = w.slot[g].owner0, w.slot[g].owner1
     return w.articulation[one].free_body == 0 or (two >= 0 and w.articulation[ti.max(two, 0)].free_body == 0)
 
 
@@ -173,7 +173,7 @@ def mark_block(w: ti.template(), last, colour):
 @ti.func
 def choose_colour(w: ti.template(), g):
     """Write KEY0 of a pair of two movable things: the first colour that both have free; return it."""
-    one, two = w.articulation[w.slot[g].thing0], w.articulation[w.slot[g].thing1]
+    one, two = w.articulation[w.slot[g].owner0], w.articulation[w.slot[g].owner1]
     taken = whole(one.colours_used) | whole(two.colours_used)
     chosen = 0
     while chosen < COLOURS and (taken >> chosen) & 1:

@@ -51,9 +51,9 @@ def begin_touch(w: ti.template(), island_id, g):
     """Append pair g to the list of its group, after joining the groups of its sides."""
     w.contacts.touches[island_id] = w.contacts.touches[island_id] + 1.0
     w.contacts.touch_age[g] = w.contacts.touches[island_id] + 0.0
-    one = node_of(w, w.slot[g].thing0)
-    if w.slot[g].thing1 >= 0:
-        join_groups(w, island_id, one, node_of(w, w.slot[g].thing1))
+    one = node_of(w, w.slot[g].owner0)
+    if w.slot[g].owner1 >= 0:
+        join_groups(w, island_id, one, node_of(w, w.slot[g].owner1))
     w.contacts.touch_number[g] = 1.0 * (list_length(w, root_of(w, one)) + 1)
 
 

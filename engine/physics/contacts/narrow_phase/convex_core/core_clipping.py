@@ -10,7 +10,7 @@ Every point is half way between the faces, its distance the one along the axis. 
 import taichi as ti
 
 from ....lanes import broadcast
-from ..polygon import choose_polygon
+from ..polygon_reduction import reduce_to_polygon
 from .core_depth import basis_around
 from .core_faces import FACE_POINTS, write_face
 
@@ -195,4 +195,4 @@ def choose_corners(w: ti.template(), corners, axis, normal_a, normal_b):
     copy_point(w, 0, deepest)
     w.candidate[deepest].point_b = first
     w.candidate[deepest].distance = distance
-    return choose_polygon(w, 0, corners, axis)
+    return reduce_to_polygon(w, 0, corners, axis)

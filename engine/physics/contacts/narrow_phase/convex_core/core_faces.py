@@ -13,7 +13,7 @@ from ....lanes import broadcast
 from ....spatial import Vec3
 from ...kinds import BOX, CAPSULE, CONE, CYLINDER, SPHERE
 from ...scalars import FLOAT_EPSILON, unit, whole
-from ..polygon import choose_polygon
+from ..polygon_reduction import reduce_to_polygon
 from .cores import core_point, sign, sine_of_cone, turned, turned_back
 
 FACE_POINTS = 4
@@ -156,7 +156,7 @@ def face_of_points(w: ti.template(), side, d):
                     if one.dot(d) < two.dot(d):
                         w.candidate[CHOICE].point_b = two
                         w.candidate[CHOICE + i].point_b = one
-                count = choose_polygon(w, CHOICE, count + 1, d)
+                count = reduce_to_polygon(w, CHOICE, count + 1, d)
                 for i in range(count):
                     chosen = CHOICE + whole(w.candidate[CHOICE + i].chosen)
                     w.candidate[FACE_POINTS * side + i].outline = w.candidate[chosen].point_b.copy()

@@ -2,7 +2,7 @@
 
 Each triangle near the shape is a core, with a thin margin and no contacts on its back. A point on its edge or corner
 does not count where a neighbouring triangle rises above it along the normal. Points with normals within 2.5° are a
-patch, of which four stay: see `polygon`. The six deepest patches are solved.
+patch, of which four stay: see `polygon_reduction`. The six deepest patches are solved.
 
 Patch k has normal and number of points (CHOSEN) in candidate 48 + k, its points in four candidates from 64 + 4 k on.
 """
@@ -19,7 +19,7 @@ from ...scalars import least, unit, whole
 from ..contact_points import add_contact
 from ..convex_core.core_contacts import find_core_points
 from ..convex_core.cores import extent_of_points, load_core, place_core, write_accuracy
-from ..polygon import MOST, choose_polygon
+from ..polygon_reduction import MOST, reduce_to_polygon
 from .mesh_search import meets, turned_box
 from .mesh_triangle import corners_of, triangle_meets_box
 from .neighbours import is_hidden
@@ -114,7 +114,7 @@ def join_patch(w: ti.template(), point, n, depth, patches):
             w.candidate[CHOICE_OF_PATCH + to].distance = w.candidate[first + i].distance + 0.0
         w.candidate[CHOICE_OF_PATCH + place].point_b = point
         w.candidate[CHOICE_OF_PATCH + place].distance = depth
-        count = choose_polygon(w, CHOICE_OF_PATCH, count + 1, w.candidate[PATCH + chosen].normal.copy())
+        count = reduce_to_polygon(w, CHOICE_OF_PATCH, count + 1, w.candidate[PATCH + chosen].normal.copy())
         for i in range(count):
             source = CHOICE_OF_PATCH + whole(w.candidate[CHOICE_OF_PATCH + i].chosen)
             w.candidate[first + i].point_b = w.candidate[source].point_b.copy()

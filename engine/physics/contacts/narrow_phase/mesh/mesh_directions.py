@@ -17,8 +17,8 @@ from ....lanes import broadcast, traced
 from ...scalars import unit, whole
 from ..manifold import write_point
 from .mesh_candidates import drop_near, keep_deepest, move_candidate
+from .mesh_reduction import SAME_DEPTH, deepest_candidate, farthest_candidate, reduce_on_mesh
 from .mesh_triangle import ONE_NORMAL
-from .spread import SAME_DEPTH, choose_spread, deepest_candidate, farthest_candidate
 
 ON_CAPSULE, OF_TRIANGLE = 3, 5
 """Most points of a capsule in one direction, and of a hull with one triangle."""
@@ -36,7 +36,7 @@ def thin_out(w: ti.template(), before, end, near, capsule):
     for part in range(2):
         many = not capsule and count - before > OF_TRIANGLE
         if part == 1 and many:
-            choose_spread(w, before, count, deepest_candidate(w, before, count), (OF_TRIANGLE, True))
+            reduce_on_mesh(w, before, count, deepest_candidate(w, before, count), (OF_TRIANGLE, True))
             for k in range(OF_TRIANGLE):
                 move_candidate(w, GATHERED + k, whole(w.candidate[k].chosen))
             for k in range(OF_TRIANGLE):
@@ -158,7 +158,7 @@ def store_direction(w: ti.template(), g, place, end, capsule):
         lead = deepest_candidate(w, GATHERED, end)
         if not capsule:
             lead = farthest_candidate(w, GATHERED, end, w.param.mesh_origin[w.slot[g].collider_b])
-        choose_spread(w, GATHERED, end, lead, (room, not capsule))
+        reduce_on_mesh(w, GATHERED, end, lead, (room, not capsule))
         count = room
     first = MANIFOLD_POINTS * m + POINTS_OF_DIRECTION * place
     for k in range(ti.min(count, room)):

@@ -9,7 +9,7 @@ MOST = 4
 
 
 @ti.func
-def choose_polygon(w: ti.template(), start, count, normal):
+def reduce_to_polygon(w: ti.template(), start, count, normal):
     """Choose from the points POINT_B of `count` candidates from `start` on; return how many.
 
     The first point stays, with the one farthest from it, and the farthest on either side of their line. CHOSEN of the

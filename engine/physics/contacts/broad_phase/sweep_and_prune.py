@@ -15,7 +15,7 @@ from .near_pairs import bodies_meet, list_near_pairs
 
 
 @ti.func
-def find_in_crowd(w: ti.template(), island_id):
+def sweep_bodies(w: ti.template(), island_id):
     """List the near pairs of an island but those of sweeps; return their count, those in slots and lost ones."""
     island, count, taken, lost = w.island[island_id], 0, broadcast(0.0), broadcast(0.0)
     widest = write_ends(w, island_id, widest_axis(w, island_id))

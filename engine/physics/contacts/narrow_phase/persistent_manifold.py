@@ -18,8 +18,8 @@ from .capsule_on_convex import make_capsule_points, make_sphere_point
 from .contact_points import add_contact
 from .convex_core.gjk import nearest_points
 from .manifold import forget_points, keep_pose, refresh
+from .manifold_drift import drift_limit, moved_since
 from .manifold_growth import grow_manifold
-from .motion import drift_limit, moved_since
 from .plane import write_face_corners
 from .polyhedra import clip_polyhedra
 from .reduction import choose_batch

@@ -36,7 +36,7 @@ def farthest_candidate(w: ti.template(), first, end, point):
 
 
 @ti.func
-def choose_spread(w: ti.template(), first, end, lead, manner):
+def reduce_on_mesh(w: ti.template(), first, end, lead, manner):
     """Write CHOSEN of the first `places` candidates: numbers of those chosen from `first` to before `end`.
 
     `lead` is chosen first; `manner`: (places, whether one on each side of the line is chosen).
