@@ -4,13 +4,16 @@ For each articulation that lost a touch the way to the root is followed. Where i
 pair to pair, at first where the fewest steps are said to be left. What the search visits without finding the root is a
 group of its own, whose root is where the search began. Its list has the pairs of which those visited are side 0, in the
 order of the visits, of each the youngest first; the last pairs of the old list take the places of these.
+
+Queue of the visits of a search, fewest steps to the root first: a heap, in PhysX's order of equals.
+
+Place i of the queue, QUEUED of member `first` + i, holds a visit.
 """
 
 import taichi as ti
 
 from ..broad_phase.active_pairs import slot_at
 from ..scalars import whole
-from .group_queue import pop, push
 from .group_state import last_touch, node_of, root_of
 
 ON_THE_WAY, KNOWN = 1, 2
@@ -191,3 +194,47 @@ def part_group(w: ti.template(), island_id, root, count):
     for at in range(w.pairs):
         g = slot_at(w, at)
         w.contacts.touch_number[g] = ti.abs(w.contacts.touch_number[g])
+
+
+@ti.func
+def steps_left(w: ti.template(), first, visit):
+    """Return the steps that are said to be left to the root from where a visit came."""
+    return w.contacts.hops[whole(w.member[first + visit].travelled)] + 0.0
+
+
+@ti.func
+def push(w: ti.template(), first, size, visit):
+    """Add a visit to a queue of this size; return the new size."""
+    i, above, steps = size + 0, (size - 1) // 2, steps_left(w, first, visit)
+    while i > 0 and steps < steps_left(w, first, whole(w.member[first + ti.max(above, 0)].queued)):
+        w.member[first + i].queued = w.member[first + above].queued + 0.0
+        i = above
+        above = (i - 1) // 2
+    w.member[first + i].queued = 1.0 * visit
+    return size + 1
+
+
+@ti.func
+def pop(w: ti.template(), first, size):
+    """Take the first visit out of a queue of this size; return it."""
+    answer, last, left = whole(w.member[first].queued), whole(w.member[first + size - 1].queued), size - 1
+    i, child, sinks, steps = 0, 1, size > 2, steps_left(w, first, last)
+    while sinks:
+        if child + 1 < left:
+            if steps_left(w, first, visit_at(w, first, child + 1)) < steps_left(w, first, visit_at(w, first, child)):
+                child += 1
+        if steps < steps_left(w, first, visit_at(w, first, child)):
+            sinks = False
+        else:
+            w.member[first + i].queued = w.member[first + child].queued + 0.0
+            i = child
+            child = 2 * i + 1
+            sinks = child < left
+    w.member[first + i].queued = 1.0 * last
+    return answer
+
+
+@ti.func
+def visit_at(w: ti.template(), first, i):
+    """Return the visit at a place of the queue."""
+    return whole(w.member[first + i].queued)
