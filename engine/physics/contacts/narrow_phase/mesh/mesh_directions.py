@@ -8,6 +8,8 @@ in the pair's manifolds, up to six directions. Of more points than there is room
     capsule:   the deepest, the farthest from it, the deepest
 
 Candidates before GATHERED are those of the directions, one after the other; from there on lie those of one normal.
+
+Lists of candidate points of a shape on a triangle mesh: points that lie together are dropped.
 """
 
 import taichi as ti
@@ -16,7 +18,6 @@ from .....tables.contacts import MANIFOLD_POINTS, PATCHES_ON_MESH, POINTS_OF_DIR
 from ....lanes import broadcast, traced
 from ...scalars import unit, whole
 from ..manifold import write_point
-from .mesh_candidates import drop_near, keep_deepest, move_candidate
 from .mesh_reduction import SAME_DEPTH, deepest_candidate, farthest_candidate, reduce_on_mesh
 from .mesh_triangle import ONE_NORMAL
 
@@ -218,3 +219,46 @@ def drop_repeated(w: ti.template(), directions, near):
                     first, end = whole(w.direction[follower].first), whole(w.direction[follower].end)
                     w.direction[follower].end = 1.0 * drop_near(w, k, first, end, near)
             i = follower
+
+
+@traced
+def move_candidate(w, to, source):
+    """Copy a candidate."""
+    for name in ("point_a", "point_b", "normal"):
+        getattr(w.candidate[to], name)._assign(getattr(w.candidate[source], name).copy())
+    w.candidate[to].distance._assign(w.candidate[source].distance + 0.0)
+
+
+@ti.func
+def lie_together(w: ti.template(), i, j, near):
+    """Return whether two candidates lie within a length on the mesh."""
+    d = w.candidate[i].point_b - w.candidate[j].point_b
+    return d.dot(d) < near * near
+
+
+@ti.func
+def drop_near(w: ti.template(), i, first, end, near):
+    """Drop the candidates from `first` to `end` that lie with candidate i; return where the rest ends."""
+    j, last = first + 0, end + 0
+    while j < last:
+        if lie_together(w, i, j, near):
+            last -= 1
+            move_candidate(w, j, last)
+        else:
+            j += 1
+    return last
+
+
+@ti.func
+def keep_deepest(w: ti.template(), i, first, end, near):
+    """Drop the candidates from `first` to `end` that lie with candidate i, which becomes the deepest of them."""
+    j, last = first + 0, end + 0
+    while j < last:
+        if lie_together(w, i, j, near):
+            if w.candidate[i].distance > w.candidate[j].distance:
+                move_candidate(w, i, j)
+            last -= 1
+            move_candidate(w, j, last)
+        else:
+            j += 1
+    return last
