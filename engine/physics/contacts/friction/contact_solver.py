@@ -10,8 +10,6 @@
 
 `moved` is the motion of the two bodies since the start of the step, and the error of a tangent what the anchors of the
 two bodies have parted. Rows of a pair see each other through its two bodies alone.
-
-Velocities, motions and impulses of the two bodies of a pair while its rows are solved.
 """
 
 import taichi as ti

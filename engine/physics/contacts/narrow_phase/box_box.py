@@ -6,8 +6,6 @@ most opposed to it. In the frame of the reference face, z points into its box:
 
     incident corners over the reference face; unless these are four, reference corners over the incident face and the
     crossings of incident edges with the sides of the reference face; each with its depth below the contact distance
-
-Clipping of a box's face by the rectangle of another one.
 """
 
 from itertools import product

@@ -5,9 +5,8 @@ that lie over the shape along n, and with fewer than two, the crossings of its a
 any of these the nearest point. Two stay: the deepest, and the one farthest from it or the last deeper one beside that.
 Else the nearest point joins those of the manifold. Where it is doubtful, n is the axis of least overlap.
 
-Axis along which a sphere or capsule and a box or hull overlap least.
-
-Candidates are the normals of the faces and, of a capsule, the directions across its axis and an edge.
+Candidates of the axis of least overlap are the normals of the faces and, of a capsule, the directions across its axis
+and an edge.
 """
 
 import taichi as ti

@@ -6,10 +6,10 @@ distances are. A pair keeps the place on shape B; of a sphere or capsule, shape 
     made anew: plane, boxes: all points      sphere: the nearest one      capsule: see `capsule_on_convex`
                polyhedra: all points, or one point more where there was one, unless the normal turned
 
-One more point for a manifold: it replaces a near one; of five points four stay.
+A point that joins a manifold replaces a near one; of five points four stay:
 
-the deepest; the farthest from it; the farthest from their line; the farthest from their triangle;
-the fifth takes the place of the nearest of these if it is deeper
+    the deepest; the farthest from it; the farthest from their line; the farthest from their triangle;
+    the fifth takes the place of the nearest of these if it is deeper
 """
 
 import taichi as ti

@@ -5,9 +5,8 @@ pair to pair, at first where the fewest steps are said to be left. What the sear
 group of its own, whose root is where the search began. Its list has the pairs of which those visited are side 0, in the
 order of the visits, of each the youngest first; the last pairs of the old list take the places of these.
 
-Queue of the visits of a search, fewest steps to the root first: a heap, in PhysX's order of equals.
-
-Place i of the queue, QUEUED of member `first` + i, holds a visit.
+The queue of visits is a heap, fewest steps to the root first, in PhysX's order of equals. Place i of it, QUEUED of
+member `first` + i, holds a visit.
 """
 
 import taichi as ti

@@ -3,10 +3,10 @@
     a face of fewer than two points: the nearest points      two parallel edges: their ends over the other one
     else: a polygon across the axis, which both faces clip, and the nearest point; four at most, the deepest first
 
-Every point is half way between the faces, its distance the one along the axis. Faces are in OUTLINE of candidates, see
-`core_faces`; points are written to POINT_B and DISTANCE, the chosen ones are those in CHOSEN.
+Every point is half way between the faces, its distance the one along the axis. Faces are in OUTLINE of candidates;
+points are written to POINT_B and DISTANCE, the chosen ones are those in CHOSEN.
 
-Points of the face of a core that meets another one along a direction.
+The points of the face of a core that meets another one along a direction:
 
     within about 8° of a face's normal: up to four points of it      within 8° across an edge or a round side: its ends
     else none

@@ -6,10 +6,8 @@
 The tolerance is a ten-thousandth of the smaller core, and points are welded: see `core_pairs`. The nearest points of a
 round core are therefore within about a hundredth of its size, not at their exact place, as in PhysX.
 
-Point of a simplex of 1 to 4 pairs of welded points that is nearest to the origin
-
-The newest corner comes last. Regions beyond it, beyond its edges and over its faces are tried in turn. In none of them,
-the origin is within the tetrahedron.
+A simplex has 1 to 4 pairs of welded points. The newest corner comes last. Regions beyond it, beyond its edges and over
+its faces are tried in turn. In none of them, the origin is within the tetrahedron.
 """
 
 import taichi as ti

@@ -8,7 +8,7 @@
 No progress: the answer of two polyhedra is sound if the direction hardly changed and is that between the centres.
 The search starts with the simplex of the last step, which a pair keeps; without progress, all but its last support.
 
-Point of a simplex nearest to the origin, and the supports that PhysX keeps of the simplex.
+The simplex is reduced to the supports that span its point nearest to the origin:
 
     segment: both supports                triangle: those of the face, edge or corner with the nearest point
     tetrahedron: as the nearest of the faces that the origin is outside of; all four if it is inside;

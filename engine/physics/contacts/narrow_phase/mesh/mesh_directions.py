@@ -8,8 +8,6 @@ in the pair's manifolds, up to six directions. Of more points than there is room
     capsule:   the deepest, the farthest from it, the deepest
 
 Candidates before GATHERED are those of the directions, one after the other; from there on lie those of one normal.
-
-Lists of candidate points of a shape on a triangle mesh: points that lie together are dropped.
 """
 
 import taichi as ti
