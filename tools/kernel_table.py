@@ -5,7 +5,8 @@ from dataclasses import asdict
 
 from .table import print_table
 
-COLUMNS = ("kernel", "bits", "lanes", "device", "features", "size", "unused")
+COLUMNS = ("kernel", "type", "device", "features", "size", "unused")
+"""Columns; a type is f32x16 for 32 bits and 16 lanes. Kernels are named without the word that ends their names."""
 DURATIONS = (("d", 86400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0))
 """Units of a duration, the largest first."""
 
@@ -24,7 +25,9 @@ def print_kernels(as_json: bool) -> None:
         return
     rows = [
         [
-            *(kernel.name, str(kernel.bits or "–"), str(kernel.lanes or "–"), kernel.device or "–"),
+            kernel.name.removesuffix("_kernel"),
+            f"f{kernel.bits}x{kernel.lanes}" if kernel.bits else "–",
+            kernel.device or "–",
             *(" ".join(kernel.features) or "–", f"{kernel.bytes / 1e3:,.0f} kB", duration(kernel.seconds)),
         ]
         for kernel in kernels

@@ -27,16 +27,16 @@ class ColliderFacts:
         self.node = np.array([b.carriers.get(path, -1) if path != WORLD else -1 for path in paths], int)
         """Node that carries its link; -1 for the world."""
         roots = np.array([words[ARTICULATION["ROOT"]] for words in b.tables["ARTICULATIONS"]], int)
-        self.thing = np.where(self.node >= 0, np.searchsorted(roots, self.node, "right") - 1, -1)
+        self.owner = np.where(self.node >= 0, np.searchsorted(roots, self.node, "right") - 1, -1)
         """Articulation or free body; -1 for the world."""
         kinematic = np.array([articulation.kinematic for articulation in b.scene.articulations] or [False])
-        self.kinematic = (self.thing >= 0) & kinematic[self.thing]
+        self.kinematic = (self.owner >= 0) & kinematic[self.owner]
         """True if contacts do not change its velocity."""
         moving = movable_nodes(b)
         self.movable = (self.node >= 0) & moving[self.node] & ~self.kinematic
         """True if contacts can move it: not the world's, a kinematic body's, or that of a link fixed to a base."""
         free = np.array([words[ARTICULATION["FREE_BODY"]] for words in b.tables["ARTICULATIONS"]] or [0], bool)
-        self.free = (self.thing >= 0) & free[self.thing]
+        self.free = (self.owner >= 0) & free[self.owner]
         """True if it belongs to a free body."""
         first: dict[str | int, int] = {}
         self.body = np.array(
@@ -67,7 +67,7 @@ class ColliderFacts:
             return 3, self._static_places[collider.path]
         if self.kinematic[number]:
             return (2,)
-        path = self._b.scene.articulations[self.thing[number]].path.split("/")
+        path = self._b.scene.articulations[self.owner[number]].path.split("/")
         return int(self.free[number]), path, -self.breadth[int(self.node[number])], collider.path.split("/")
 
     def values(self, name: str) -> np.ndarray:

@@ -44,8 +44,8 @@ class ColliderPairs:
 
     side0: np.ndarray  # number of the collider
     side1: np.ndarray
-    thing0: np.ndarray  # articulation or free body of side 0
-    thing1: np.ndarray  # that of side 1, -1 for what is static or kinematic
+    owner0: np.ndarray  # articulation or free body of side 0
+    owner1: np.ndarray  # that of side 1, -1 for what is static or kinematic
     kinematic1: np.ndarray  # kinematic body of side 1, or -1
 
     def __len__(self) -> int:
@@ -77,8 +77,8 @@ def find_pairs(b: Builder, facts: ColliderFacts) -> ColliderPairs:
     pairs = pairs[met & facts.movable[pairs].any(axis=1)] if len(pairs) else pairs
     flips = facts.rank[pairs[:, 0]] > facts.rank[pairs[:, 1]]
     side0, side1 = np.where(flips, pairs[:, 1], pairs[:, 0]), np.where(flips, pairs[:, 0], pairs[:, 1])
-    given, other = facts.kinematic[side1], facts.thing[side1]
-    return ColliderPairs(side0, side1, facts.thing[side0], np.where(given, -1, other), np.where(given, other, -1))
+    given, other = facts.kinematic[side1], facts.owner[side1]
+    return ColliderPairs(side0, side1, facts.owner[side0], np.where(given, -1, other), np.where(given, other, -1))
 
 
 def reverses(kind0: np.ndarray, kind1: np.ndarray) -> np.ndarray:

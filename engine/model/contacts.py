@@ -82,7 +82,7 @@ def add_slots(b: Builder) -> None:
 
 def is_inner(facts: ColliderFacts, pairs: ColliderPairs) -> np.ndarray:
     """Return whether pairs are solved in the sweep of a link: one of a link and something static."""
-    return (pairs.thing1 < 0) & ~facts.free[pairs.side0]
+    return (pairs.owner1 < 0) & ~facts.free[pairs.side0]
 
 
 def _partners(facts: ColliderFacts, pairs: ColliderPairs) -> dict[int, set[str]]:
@@ -134,7 +134,7 @@ def _add_collider(b: Builder, facts: ColliderFacts, number: int, partners: set[s
     b.collider.append(collider.path)
     return b.add(
         "COLLIDERS", SHAPE=SHAPES[kind.name], NODE=node, LINK=link, HULL=hull, TREE=tree,
-        ARTICULATION=int(facts.thing[number]), FIRST=first,
+        ARTICULATION=int(facts.owner[number]), FIRST=first,
     )  # fmt: skip
 
 
@@ -147,8 +147,8 @@ def _add_pairs(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, places: n
     points = table_of_kinds(POINTS, 1)[kinds]
     kept = table_of_kinds(KEPT, 0)[kinds]
     values = pair_values(facts, side0, side1)
-    sides = pair_sides(b, facts.node[side0], facts.node[side1], facts.thing[side0] == facts.thing[side1])
-    links = [(facts.thing[side] >= 0) & ~facts.free[side] & ~facts.kinematic[side] for side in (side0, side1)]
+    sides = pair_sides(b, facts.node[side0], facts.node[side1], facts.owner[side0] == facts.owner[side1])
+    links = [(facts.owner[side] >= 0) & ~facts.free[side] & ~facts.kinematic[side] for side in (side0, side1)]
     breadth = np.zeros(len(b.nodes), int)
     breadth[list(facts.breadth)] = list(facts.breadth.values())
     words = {
@@ -160,7 +160,7 @@ def _add_pairs(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, places: n
         "COMPLIANT": values["CONTACT_STIFFNESS"] > 0.0,
         "POINTS": points, "CONTACT": b.points + np.cumsum(points) - points,
         "MANIFOLD": np.where(kept > 0, b.manifolds + np.cumsum(kept) - kept, -1),
-        "THING0": pairs.thing0, "THING1": pairs.thing1, "LINK_RANK": breadth[facts.node[side0]],
+        "OWNER0": pairs.owner0, "OWNER1": pairs.owner1, "LINK_RANK": breadth[facts.node[side0]],
         "RANK0": facts.rank[side0], "RANK1": facts.rank[side1],
     }  # fmt: skip
     b.tables["PAIRS"] += np.stack([words[word] for word in TABLES["PAIRS"]], axis=1).astype(int).tolist()

@@ -70,7 +70,7 @@ def pairs_of_islands(pairs: ColliderPairs, islands: list[list[int]]) -> Iterator
     island_of = np.zeros(sum(map(len, islands)), int)
     for island, members in enumerate(islands):
         island_of[members] = island
-    owner = island_of[pairs.thing0]
+    owner = island_of[pairs.owner0]
     order = np.argsort(owner, kind="stable")
     ends = np.searchsorted(owner[order], np.arange(len(islands) + 1))
     for first, last in pairwise(ends):
@@ -81,8 +81,8 @@ def _connected(b: Builder, joints: list[Joint], pairs: ColliderPairs) -> list[li
     """Return groups of articulations that joints and contacts connect, in scene order."""
     joined = [sorted(ends) for joint in joints if len(ends := joined_articulations(b, joint)) == 2]
     joined = np.array(joined, int).reshape(-1, 2)
-    partner = np.maximum(pairs.thing1, pairs.kinematic1)
-    touching = np.stack([pairs.thing0, np.where(partner < 0, pairs.thing0, partner)], axis=1)
+    partner = np.maximum(pairs.owner1, pairs.kinematic1)
+    touching = np.stack([pairs.owner0, np.where(partner < 0, pairs.owner0, partner)], axis=1)
     for words, first in zip(b.tables["ARTICULATIONS"], _leaders(b, joined), strict=True):
         words[ARTICULATION["JOINED"]] = first
     islands: dict[int, list[int]] = {}

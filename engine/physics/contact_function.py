@@ -17,7 +17,7 @@ from zlib import crc32
 import taichi as ti
 
 from . import BITS, LANES, SEPARATE
-from .contacts.contacts import detect_contacts, prepare_contacts
+from .contacts.pipeline import detect_contacts, prepare_contacts
 from .lanes import Array, Float, Real, broadcast, traced
 from .solver_params import step_params
 from .world_view import CONTACT_COUNTS, WorldView

@@ -11,7 +11,7 @@ Small articulations on a fixed base take the shorter way of `dense`.
 
 import taichi as ti
 
-from .contacts.contacts import solve_static_contacts
+from .contacts.pipeline import solve_static_contacts
 from .dense import solve_dense_joints
 from .dof_rows import free_velocity, solve_joint_rows
 from .maximal_joint import solve_world_joints

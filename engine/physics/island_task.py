@@ -2,7 +2,7 @@
 
 import taichi as ti
 
-from .contacts.slot_storage import begin_contacts, end_contacts
+from .contacts.broad_phase.slot_storage import begin_contacts, end_contacts
 from .lanes import traced
 from .record import record_frame
 from .scheduled_values import follow_schedules

@@ -181,7 +181,7 @@ def solve_rows(w: ti.template(), j, iteration, loose: ti.template()):
 def solve_maximal_joints(w: ti.template(), island_id, iteration):
     """Solve all maximal joints of an island once, except those between a link and the world.
 
-    Where pairs of colliders touch outside the sweeps, joints have their turns among them: `contacts.schedule`.
+    Where pairs of colliders touch outside the sweeps, joints have their turns among them: `contacts.order.lane_order`.
     """
     end = w.island[island_id].pair_joint_end + 0
     if ti.static(w.features.contacts):

@@ -9,14 +9,14 @@ joints and near pairs of colliders on it make the threshold 1 + n times as large
 position iterations; under TGS they are means over the substeps. An articulation whose timers are all zero is *ready*.
 Bodies that joints or touches connect fall asleep in the step that begins with all of them ready: their velocities
 become zero, free bodies stay where they were before the step. What touches something awake wakes, with timers at zero:
-see `contacts.sleep_groups`. Without contacts, the members of an island are such a group.
+see `contacts.order.sleep_groups`. Without contacts, the members of an island are such a group.
 """
 
 import taichi as ti
 
 from . import LANES
-from .contacts.forgetting import forget_contacts
 from .contacts.lane_choice import lane_of_pack, single_lanes
+from .contacts.order.forgetting import forget_contacts
 from .lanes import TINY, Float, any_lane, broadcast, maximum, minimum
 from .sleep_masking import awake_lanes, falling_lanes, note_moved, zero_velocities
 from .spatial import Motion, no_motion, select

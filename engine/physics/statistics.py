@@ -10,7 +10,7 @@ numbers is not finite, whichever comes first; its numbers up to there stay.
 import taichi as ti
 
 from . import BITS
-from .contacts.contact_statistics import update_contact_statistics
+from .contacts.friction.contact_statistics import update_contact_statistics
 from .drive import UNBOUNDED_EFFORT
 from .lanes import absolute, broadcast, materialize, maximum, traced
 from .sleep_masking import write_where_awake

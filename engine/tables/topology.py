@@ -151,7 +151,7 @@ _WORDS = {
         "POINTS",  # most contact points
         "CONTACT",  # its first contact point if every pair has a slot of its own
         "MANIFOLD",  # its persistent manifold in that case; -1 for a pair that keeps none
-        "THING0", "THING1",  # articulations of the sides, -1 for what is static
+        "OWNER0", "OWNER1",  # articulations of the sides, -1 for what is static
         "LINK_RANK",  # number of its link breadth first, for contacts of an articulation with what is static
         "RANK0", "RANK1",  # order of the sides where their boxes begin at the same x
     ),

@@ -42,7 +42,14 @@ def nearest(one: Collider, two: Collider, poses: np.ndarray) -> np.ndarray:
     package = compiler.load_physics(place, "kernels").__name__.rpartition(".")[0]
     lanes, view, gjk, pose, spatial, rotation = (
         importlib.import_module(f"{package}.{file}")
-        for file in ("lanes", "world_view", "contacts.gjk", "contacts.pose", "spatial", "rotation")
+        for file in (
+            "lanes",
+            "world_view",
+            "contacts.narrow_phase.convex_core.gjk",
+            "contacts.pose",
+            "spatial",
+            "rotation",
+        )
     )
     Array, Real = lanes.Array, lanes.Real
 

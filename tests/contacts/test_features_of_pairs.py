@@ -24,10 +24,10 @@ from fajin.tables.features import Features
 from fajin.tables.topology import TABLES
 
 BRANCHES = {
-    "contacts": ("update_points",),
-    "points_on_plane": ("rests_on_plane",),
-    "generation": ("update_pair", "generate_points"),
-    "kept_points": ("generate_kept_points", "make_points"),
+    "pipeline": ("update_points",),
+    "narrow_phase.points_on_plane": ("rests_on_plane",),
+    "narrow_phase.generation": ("update_pair", "generate_points"),
+    "narrow_phase.persistent_manifold": ("generate_kept_points", "make_points"),
 }
 """Functions of `physics.contacts` that choose what generates the points of a pair, by their files."""
 OF_PAIRS = (

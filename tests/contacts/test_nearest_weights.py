@@ -19,7 +19,7 @@ def weights(triangles: np.ndarray) -> np.ndarray:
     place = devices.start("cpu-lanes", "f64")
     package = compiler.load_physics(place, "kernels").__name__.rpartition(".")[0]
     lanes, spatial, triangle = (
-        importlib.import_module(f"{package}.{file}") for file in ("lanes", "spatial", "contacts.triangle")
+        importlib.import_module(f"{package}.{file}") for file in ("lanes", "spatial", "contacts.narrow_phase.triangle")
     )
     Array, Real, Vec3 = lanes.Array, lanes.Real, spatial.Vec3
 

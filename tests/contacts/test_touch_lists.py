@@ -7,7 +7,7 @@ from recorded_contacts import read_scene
 import fajin
 from fajin.tables.topology import ARTICULATION, TABLES
 
-THINGS = [TABLES["PAIRS"]["THING0"], TABLES["PAIRS"]["THING1"]]
+THINGS = [TABLES["PAIRS"]["OWNER0"], TABLES["PAIRS"]["OWNER1"]]
 
 
 def connected(count: int, ends: np.ndarray) -> list[int]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from paths import TESTS
 
 import fajin
 from fajin.jobs.results.manifest import read_manifest
@@ -130,7 +131,7 @@ def test_a_child_dies_with_the_process_that_asked(tmp_path):
             "from fajin.sandbox.request import Request; from fajin.sandbox.limits import Limits\n"
             f"Request('misbehaviour:hold', {str(tmp_path / 'line')!r}, {{}}, Limits()).answer()"
         )
-        env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+        env = {**os.environ, "PYTHONPATH": str(TESTS / "support")}
         asking = subprocess.Popen([sys.executable, "-c", code], env=env)
         child = int(line.accept()[0].recv(100))
     asking.kill()

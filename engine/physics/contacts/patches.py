@@ -4,6 +4,9 @@ from ...tables.contacts import MANIFOLD_POINTS
 from ..lanes import traced
 from ..stored import first_lane
 
+SAME_NORMAL = 0.999
+"""Least cosine between the normals of one patch."""
+
 
 @traced
 def patches_per_slot(w):

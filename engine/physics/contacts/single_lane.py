@@ -1,13 +1,13 @@
 """Functions that compute one lane at a time, with branches on its data; of the package of single lanes."""
 
 from ..world_view import LaneView
-from .contact_report import write_own_forces
-from .generation import update_pair
-from .mesh_patches import sort_into_patches
-from .own_pair import find_stored_pair, load_own_pair, store_own_pair
-from .plane import remake_points
-from .sleep_groups import choose_sleepers, wake_what_touched, wake_what_touches
-from .solve_order import order_pairs
+from .broad_phase.own_pair import find_stored_pair, load_own_pair, store_own_pair
+from .friction.contact_report import write_own_forces
+from .friction.mesh_patches import sort_into_patches
+from .narrow_phase.generation import update_pair
+from .narrow_phase.plane import remake_points
+from .order.sleep_groups import choose_sleepers, wake_what_touched, wake_what_touches
+from .order.solve_order import order_pairs
 
 __all__ = [
     "LaneView",

@@ -1,0 +1,63 @@
+"""Near pairs of one group, the colliders of two bodies, and which of them get slots."""
+
+import taichi as ti
+
+from ...lanes import absolute, any_lane, broadcast, maximum, traced
+from .colliders import place_collider
+
+
+@traced
+def overlap(one, two):
+    """Return whether the boxes of two items overlap, as numbers."""
+    a, b, c, d = one.low, one.high, two.low, two.high
+    return (a.x <= d.x) & (a.y <= d.y) & (a.z <= d.z) & (c.x <= b.x) & (c.y <= b.y) & (c.z <= b.z)
+
+
+@ti.func
+def bodies_meet(w: ti.template(), one, two):
+    """Return whether the cubes of two bodies of which one may move overlap, or a cube and the box of what is static."""
+    meet, static, moving = broadcast(0.0) > 1.0, one, two
+    if w.body[two].link < 0:
+        static, moving = two, one
+    p, reach = w.state.position[w.body[moving].link], w.param.body_reach[moving]
+    if w.body[static].link < 0:
+        low, high = w.body[static].low, w.body[static].high
+        meet = (p.x - reach <= high.x) & (p.y - reach <= high.y) & (p.z - reach <= high.z)
+        meet = meet & (low.x <= p.x + reach) & (low.y <= p.y + reach) & (low.z <= p.z + reach)
+    else:
+        away = p - w.state.position[w.body[static].link]
+        farthest = maximum(maximum(absolute(away.x), absolute(away.y)), absolute(away.z))
+        meet = farthest <= reach + w.param.body_reach[static]
+    return meet
+
+
+@ti.func
+def list_near_pairs(w: ti.template(), island_id, group, counts):
+    """List the near pairs of a group; `counts`: the number of listed ones, those with a slot, and lost ones."""
+    count, taken, lost = counts
+    place_bodies_of_group(w, group)
+    for pair in range(w.group[group].pair, w.group[group].pair_end):
+        near = overlap(w.collider[w.pair[pair].collider_a], w.collider[w.pair[pair].collider_b])
+        if ti.static(w.features.sleeps):
+            near = near & (w.awake > 0.0)  # of what sleeps beside others its boxes still overlap
+        if ti.static(w.features.slots):
+            finds = taken < 1.0 * (w.island[island_id].slot_end - w.island[island_id].slot)
+            lost = ti.select(near & ~finds, lost + 1.0, lost)
+            near = near & finds
+            taken = ti.select(near, taken + 1.0, taken)
+        if any_lane(near):
+            w.active[count].near_pair = broadcast(pair)
+            w.active[count].near = ti.select(near, broadcast(1.0), 0.0)
+            count += 1
+    return count, taken, lost
+
+
+@ti.func
+def place_bodies_of_group(w: ti.template(), group):
+    """Place the colliders of both bodies of a group, unless they were placed in this step."""
+    for side in range(2):
+        body = w.body[ti.select(side == 0, w.group[group].body0, w.group[group].body1)]
+        if any_lane(body.placed == 0.0):
+            body.placed = broadcast(1.0)
+            for c in range(body.collider, body.collider_end):
+                place_collider(w, c)

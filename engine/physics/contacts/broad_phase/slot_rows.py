@@ -1,0 +1,76 @@
+"""Rows of one pair in the state of contacts where pairs share slots: in the buffer, and in scratch during a launch."""
+
+import taichi as ti
+
+from ....tables.contacts import CONTACT_STATE, MANIFOLD_POINTS
+from ...buffer_views import WORKING
+from ...lanes import broadcast, traced
+from ...stored import cells, first_of
+from ..patches import manifolds_per_slot, patches_per_slot
+
+ITEMS = {"W": 1, "f": 1, "F": 2, "H": 1, "Y": MANIFOLD_POINTS}
+"""Items per slot or, of a friction patch or manifold, per patch or manifold, by owner."""
+
+ROWS = tuple((name.lower(), ITEMS[owner] * width, owner) for name, owner, width, _ in CONTACT_STATE if owner in WORKING)
+"""Quantities of a slot, the number of their rows, and their owner."""
+
+
+@traced
+def working_row(w, name, row):
+    """Return the place of a row of a slot in scratch."""
+    return cells(w, w.scratch, w.first_island_scratch, getattr(w.header, name) + row, 1)[0]
+
+
+@traced
+def stored_row(w, name, row):
+    """Return the place of a row of a slot in the buffer."""
+    first = first_of(w.index, w.header.contact_rows)
+    return cells(w, w.contacts.array, first, getattr(w.header, f"stored_{name}") + row, 1)[0]
+
+
+@traced
+def copy_row(w, name, place, slot, back):
+    """Copy a row from the buffer to scratch, or back."""
+    one, two = working_row(w, name, slot), stored_row(w, name, place)
+    (two if back else one)._assign(one if back else two)
+
+
+@traced
+def clear_row(w, place, lanes):
+    """Set a place to 0 in some lanes."""
+    place._assign(ti.select(lanes, broadcast(0.0), place))
+
+
+@traced
+def rows_of_slot(w, width, owner):
+    """Return the rows of a quantity per slot."""
+    if owner in "HY":
+        return width * manifolds_per_slot(w)
+    return width * patches_per_slot(w) if owner in "fF" else width
+
+
+@ti.func
+def copy_slot(w: ti.template(), place, slot, back: ti.template()):
+    """Copy all rows of a pair from a place in the buffer to a slot in scratch, or back."""
+    for name, width, owner in ti.static(ROWS):
+        count = rows_of_slot(w, width, owner)
+        for i in range(count):
+            copy_row(w, name, place * count + i, slot * count + i, back)
+
+
+@ti.func
+def clear_slot(w: ti.template(), slot, lanes):
+    """Set all rows of a slot in scratch to 0 in some lanes."""
+    for name, width, owner in ti.static(ROWS):
+        count = rows_of_slot(w, width, owner)
+        for i in range(count):
+            clear_row(w, working_row(w, name, slot * count + i), lanes)
+
+
+@ti.func
+def clear_stored(w: ti.template(), place, lanes):
+    """Set all rows of a place in the buffer to 0 in some lanes."""
+    for name, width, owner in ti.static(ROWS):
+        count = rows_of_slot(w, width, owner)
+        for i in range(count):
+            clear_row(w, stored_row(w, name, place * count + i), lanes)

@@ -1,0 +1,92 @@
+"""Contacts at the start and end of a launch: the list of active pairs, and the shared slots in which worlds keep pairs.
+
+A world keeps the pairs that are near in the order of their numbers, without gaps. During a launch the pairs of all
+lanes are in slots of the scratch, so that a slot has one pair in all lanes. CURSOR is the place of a world's next pair,
+from the island's first slot on.
+"""
+
+import taichi as ti
+
+from ... import LANES
+from ...lanes import any_lane, broadcast, lane_least
+from ...stored import first_lane
+from ..lane_choice import single_lanes
+from .active_pairs import slot_at, take_slot
+from .broad_phase import place_static_bodies
+from .own_pair import NONE
+from .slot_rows import clear_stored, copy_slot
+
+
+@ti.func
+def begin_contacts(w: ti.template(), island_id):
+    """List the pairs that were near in the last step."""
+    place_static_bodies(w, island_id)
+    w.set_count("top", 0)
+    w.set_count("spare", 0)
+    count, early, end = 0, 0, w.island[island_id].early_pair_end
+    if ti.static(w.features.slots):
+        w.active[0].cursor = broadcast(0.0)
+        pair = next_stored_pair(w, island_id)
+        while pair < NONE:
+            slot = take_slot(w, ti.cast(pair, ti.i32))
+            load_pair(w, island_id, slot, pair)
+            w.active[count].slot = broadcast(slot)
+            count += 1
+            early += ti.cast(pair < end, ti.i32)
+            pair = next_stored_pair(w, island_id)
+    else:
+        for pair in range(w.island[island_id].pair, w.island[island_id].pair_end):
+            if any_lane(w.contacts.manager[pair] > 0.0):
+                w.active[count].slot = broadcast(pair)
+                count += 1
+                early += ti.cast(pair < end, ti.i32)
+    w.set_count("pairs", count)
+    w.set_count("early_pairs", early)
+
+
+@ti.func
+def next_stored_pair(w: ti.template(), island_id):
+    """Write the next pair of every lane to NEXT_PAIR; return the first one, as a number."""
+    for lane in range(LANES):
+        single_lanes.find_stored_pair(single_lanes.LaneView(w, lane), island_id)
+    return lane_least(w.active[0].next_pair)
+
+
+@ti.func
+def load_pair(w: ti.template(), island_id, slot, pair):
+    """Copy a pair to a slot of the scratch from the lanes whose next one it is; all at once where its place is one."""
+    cursor, mine = w.active[0].cursor, w.active[0].next_pair == pair
+    place = first_lane(cursor)
+    if any_lane(~mine | (cursor != 1.0 * place)):
+        for lane in range(LANES):
+            single_lanes.load_own_pair(single_lanes.LaneView(w, lane), island_id, slot, pair)
+    else:
+        copy_slot(w, w.island[island_id].slot + place, slot, False)
+        w.active[0].cursor = cursor + 1.0
+
+
+@ti.func
+def end_contacts(w: ti.template(), island_id):
+    """Keep the pairs that are near until the next launch."""
+    if ti.static(w.features.slots):
+        first, end = w.island[island_id].slot, w.island[island_id].slot_end
+        cursor = broadcast(0.0)
+        for i in range(w.pairs):
+            slot = slot_at(w, i)
+            held, place = w.contacts.manager[slot] > 0.0, first_lane(cursor)
+            if any_lane(~held | (cursor != 1.0 * place)):
+                w.active[0].cursor = cursor
+                for lane in range(LANES):
+                    single_lanes.store_own_pair(single_lanes.LaneView(w, lane), island_id, slot)
+            else:
+                copy_slot(w, first + place, slot, True)
+                w.contacts.stored_pair[first + place] = broadcast(1.0 + w.slot[slot].pair)
+            cursor = ti.select(held, cursor + 1.0, cursor)
+        place, stale = ti.cast(lane_least(cursor), ti.i32) + first, True
+        while stale and place < end:
+            old = (w.contacts.stored_pair[place] > 0.0) & (cursor <= 1.0 * (place - first))
+            stale = any_lane(w.contacts.stored_pair[place] > 0.0)
+            if any_lane(old):
+                w.contacts.stored_pair[place] = ti.select(old, 0.0, w.contacts.stored_pair[place])
+                clear_stored(w, place, old)
+            place += 1

@@ -1,0 +1,263 @@
+"""One pass over the rows of a pair: normal rows point by point, then friction within the friction cone of each patch.
+
+    normal:   λ ← max(0, λ + (min(MAX_DEPENETRATION, rate · sep) + v_T − J v) / (r + cfm)),
+              sep = error + J moved − v_T t;  velocity iterations correct no penetration: sep ≥ 0
+    friction: N = max(Σ λ, least),  f ← f − m (J v + (error + J moved) / δ);
+              beyond μ_s N s the patch slips and f becomes μ_d N s;
+              in a block of four pairs, rows after one that slips are bounded by μ_d N s, too
+    TGS: both tangents of an anchor together, the error also in velocity iterations
+    PGS: each tangent alone, the error in position iterations; outside the sweeps only in the last three of these
+
+`moved` is the motion of the two bodies since the start of the step, and the error of a tangent what the anchors of the
+two bodies have parted. Rows of a pair see each other through its two bodies alone.
+"""
+
+import taichi as ti
+
+from ...lanes import clamp, maximum, minimum, traced
+from ...link_sides import link_pose
+from ...spatial import Force, Motion, no_motion, zero_vector
+from ...stored import first_lane
+from ..patches import is_in_patch, patch_at, patch_count
+from .kinematic import kinematic_velocity
+
+FRICTION_ITERATIONS = 3
+
+
+@ti.func
+def solve_static_pair(w: ti.template(), g, lanes, velocity, iteration):
+    """Solve every row of pair g of a link with something static once in these lanes; return the impulse on the link.
+
+    `velocity` is that of the link.
+    """
+    v0, moved0 = velocity.copy(), no_motion()
+    if iteration.tgs:
+        moved0 = side_motion(w, w.slot[g].side0)
+    state = static_sides(w, g, v0, moved0, iteration)
+    for k in range(patch_count(w, g)):
+        total = solve_normals(w, g, k, lanes, state, iteration)
+        solve_friction(w, g, k, lanes, state, total, iteration, lanes * 0.0)
+    return Force(state.ang0, state.lin)
+
+
+@traced
+def static_sides(w, g, v0, moved0, iteration):
+    """Return the sides of pair g of a link with something static, which may be a kinematic body."""
+    if not w.features.kinematics:
+        return OneSide(v0, moved0)
+    side1 = w.slot[g].side1
+    return TwoSides(v0, moved0, kinematic_velocity(w, side1, iteration.tgs), side_motion(w, side1))
+
+
+@ti.func
+def solve_pair(w: ti.template(), g, lanes, iteration):
+    """Solve every row of pair g once in these lanes, from the velocities V of its sides.
+
+    Returns the impulse on side 0, and minus that on side 1.
+    """
+    side0, side1 = w.slot[g].side0, w.slot[g].side1
+    v0, v1 = w.side[side0].v, w.side[side1].v
+    moved0, moved1 = no_motion(), no_motion()
+    if iteration.tgs:
+        moved0 = side_motion(w, side0)
+        moved1 = side_motion(w, side1)
+    state = TwoSides(v0, moved0, v1, moved1)
+    rubs = iteration.tgs or iteration.corrects_position == 0
+    for k in range(patch_count(w, g)):
+        total = solve_normals(w, g, k, lanes, state, iteration)
+        if rubs or iteration.positions_left <= FRICTION_ITERATIONS:
+            solve_friction(w, g, k, lanes, state, total, iteration, w.contacts.in_block[g] + 0.0)
+    return Force(state.ang0, state.lin), Force(state.ang1, state.lin)
+
+
+@ti.func
+def solve_normals(w: ti.template(), g, k, lanes, state: ti.template(), iteration):
+    """Solve the normal rows of patch k of pair g; return the sum of their impulses."""
+    total, pair = lanes * 0.0, w.slot[g]
+    most = w.param.max_depenetration[w.slot[g].pair]
+    elapsed = iteration.elapsed
+    if iteration.corrects_position == 0:
+        elapsed = iteration.h
+    for i in range(pair.contact, pair.contact + first_lane(w.slot[g].most_points)):
+        contact = w.contact[i]
+        jacobian, error, target, before = contact.jacobian, contact.error, contact.target, contact.impulse
+        v = state.rate(jacobian)
+        if iteration.tgs:
+            error += state.motion(jacobian) - target * elapsed
+        if iteration.corrects_position == 0 and (iteration.tgs or pair.compliant == 0):
+            error = maximum(error, 0.0)
+        after = before + (minimum(most, contact.bias_rate * error) - (v - target)) * contact.inv_response
+        after = maximum(after, 0.0)
+        if pair.compliant:
+            change = maximum(0.0 - contact.spring * error - contact.velocity_multiplier * v, 0.0 - before)
+            after = contact.impulse_multiplier * before + change
+        change = ti.select(is_in_patch(w, contact, k, lanes > 0.0), after - before, 0.0)
+        contact.impulse = before + change
+        total += share_of_patch(w, contact, k, before + change)
+        state.push(jacobian, contact.response0, contact.response1, change)
+    return total
+
+
+@traced
+def share_of_patch(w, contact, k, impulse):
+    """Return the impulse of a contact point if it is in patch k, else 0."""
+    return ti.select(contact.patch == 1.0 * k, impulse, 0.0) if w.features.meshes else impulse
+
+
+@ti.func
+def solve_friction(w: ti.template(), g, k, lanes, state: ti.template(), total, iteration, in_block):
+    """Solve the friction rows of patch k of pair g at the normal impulse of its points."""
+    pair, at = w.slot[g], patch_at(w, g, k)
+    patch = w.patch[at]
+    force = maximum(total, patch.min_force)
+    bound = w.param.contact_static_friction[w.slot[g].pair] * force * patch.share
+    slip = w.param.contact_dynamic_friction[w.slot[g].pair] * force * patch.share
+    slipped = lanes * 0.0
+    for i in range(first_lane(w.patch[at].most_anchors)):
+        if iteration.tgs:
+            slipped = solve_anchor_together(w, 2 * at + i, lanes, state, (bound, slip, slipped, in_block), iteration)
+        else:
+            slipped = solve_anchor_apart(w, 2 * at + i, lanes, state, (bound, slip, slipped, in_block), iteration)
+    if iteration.tgs and pair.twists:
+        radius, row = patch.torsion_radius, patch.torsion
+        before = patch.torsion_impulse
+        wanted = before - patch.torsion_multiplier * state.rate(row)
+        most, least = bound * radius / patch.share, slip * radius / patch.share
+        slips = maximum(wanted, 0.0 - wanted) > most
+        wanted = ti.select(slips, clamp(wanted, 0.0 - least, least), wanted)
+        change = ti.select(lanes > 0.0, wanted - before, 0.0)
+        patch.torsion_impulse = before + change
+        state.push(row, patch.torsion_response0, patch.torsion_response1, change)
+        slipped = maximum(slipped, ti.select(slips & (patch.torsion_multiplier > 0.0), 1.0, 0.0))
+    w.contacts.slipped[at] = ti.select(lanes > 0.0, slipped, w.contacts.slipped[at])
+
+
+@ti.func
+def solve_anchor_together(w: ti.template(), item, lanes, state: ti.template(), bounds, iteration):
+    """Solve both tangents of an anchor, bounded by a circle; return 1 where it slips or a row before it did.
+
+    bounds: friction up to which it holds and with which it slips [N·s]; whether a row before it slipped; in a block.
+    """
+    anchor = w.anchor[item]
+    holds, slip, slipped, in_block = bounds
+    row0, row1 = anchor.jacobian0, anchor.jacobian1
+    before0, before1 = anchor.impulse0, anchor.impulse1
+    inv = iteration.inv_delta
+    error0 = anchor.error0 + state.motion(row0)
+    error1 = anchor.error1 + state.motion(row1)
+    f0 = before0 - anchor.multiplier0 * (state.rate(row0) + error0 * inv)
+    f1 = before1 - anchor.multiplier1 * (state.rate(row1) + error1 * inv)
+    size = ti.sqrt(f0 * f0 + f1 * f1)
+    slips = (size > holds) & (anchor.acts > 0.0)
+    scale = ti.select(slips | (slipped * in_block > 0.0), minimum(slip, size) / maximum(size, 1e-30), 1.0)
+    change0 = ti.select(lanes > 0.0, scale * f0 - before0, 0.0)
+    change1 = ti.select(lanes > 0.0, scale * f1 - before1, 0.0)
+    anchor.impulse0 = before0 + change0
+    anchor.impulse1 = before1 + change1
+    state.push(row0, anchor.response00, anchor.response01, change0)
+    state.push(row1, anchor.response10, anchor.response11, change1)
+    return ti.select(slips, 1.0, slipped)
+
+
+@ti.func
+def solve_anchor_apart(w: ti.template(), item, lanes, state: ti.template(), bounds, iteration):
+    """Solve the tangents of an anchor one after the other; return 1 where one slips; `bounds` as for both together."""
+    anchor = w.anchor[item]
+    holds, slip, slipped, in_block = bounds
+    for t in ti.static(range(2)):
+        row, before, error, multiplier = friction_row(anchor, t)
+        if iteration.corrects_position == 0:
+            error = error * 0.0
+        wanted = before - multiplier * (state.rate(row) + error * iteration.inv_delta)
+        slips = (maximum(wanted, 0.0 - wanted) > holds) & (anchor.acts > 0.0)
+        wanted = ti.select(slips | (slipped * in_block > 0.0), clamp(wanted, 0.0 - slip, slip), wanted)
+        change = ti.select(lanes > 0.0, wanted - before, 0.0)
+        write_impulse(anchor, t, before + change)
+        one, two = friction_responses(anchor, t)
+        state.push(row, one, two, change)
+        slipped = ti.select(slips, 1.0, slipped)
+    return slipped
+
+
+@traced
+def friction_row(anchor, t):
+    """Return Jacobian, impulse, error and multiplier of the row along tangent t, in variables of their own."""
+    row = getattr(anchor, f"jacobian{t}")
+    row.load()
+    return (row, *(getattr(anchor, f"{name}{t}") + 0.0 for name in ("impulse", "error", "multiplier")))
+
+
+@traced
+def friction_responses(anchor, t):
+    """Return the responses of the row along tangent t."""
+    return getattr(anchor, f"response{t}0"), getattr(anchor, f"response{t}1")
+
+
+@traced
+def write_impulse(anchor, t, impulse):
+    """Write the impulse of the row along tangent t."""
+    setattr(anchor, f"impulse{t}", impulse)
+
+
+@ti.func
+def side_motion(w: ti.template(), s):
+    """Return the motion of the body at side s since the start of the step: rotation and displacement."""
+    moved = no_motion()
+    k = w.side[s].node
+    if k >= 0:
+        p, _ = link_pose(w, s)
+        moved = Motion(w.node[k].delta_rotation, p - w.side[s].start)
+    return moved
+
+
+class OneSide:
+    """Velocity, motion and impulse of side 0 while the rows of a pair are solved; side 1 is static."""
+
+    _data_oriented = _is_wrapped_kernel = True
+
+    def __init__(self, v0, moved0):
+        self.v0, self.moved0 = v0, moved0
+        self.lin, self.ang0 = zero_vector(), zero_vector()
+
+    @traced
+    def rate(self, row):
+        """Return J v."""
+        return row.lin.dot(self.v0.lin) + row.ang0.dot(self.v0.ang)
+
+    @traced
+    def motion(self, row):
+        """Return J times the motion since the start of the step."""
+        return row.lin.dot(self.moved0.lin) + row.ang0.dot(self.moved0.ang)
+
+    @traced
+    def push(self, row, response0, response1, impulse):
+        """Apply an impulse of a row."""
+        del response1
+        self.v0._assign(self.v0 + response0 * impulse)
+        self.lin._assign(self.lin + row.lin * impulse)
+        self.ang0._assign(self.ang0 + row.ang0 * impulse)
+
+
+class TwoSides(OneSide):
+    """Velocities, motions and impulses of both sides while the rows of a pair are solved."""
+
+    def __init__(self, v0, moved0, v1, moved1):
+        super().__init__(v0, moved0)
+        self.v1, self.moved1, self.ang1 = v1, moved1, zero_vector()
+
+    @traced
+    def rate(self, row):
+        """Return J v."""
+        return row.rate(self.v0, self.v1)
+
+    @traced
+    def motion(self, row):
+        """Return J times the motion since the start of the step."""
+        return row.rate(self.moved0, self.moved1)
+
+    @traced
+    def push(self, row, response0, response1, impulse):
+        """Apply an impulse of a row."""
+        super().push(row, response0, None, impulse)
+        self.v1._assign(self.v1 - response1 * impulse)
+        self.ang1._assign(self.ang1 + row.ang1 * impulse)

@@ -1,0 +1,113 @@
+"""Friction patches of one lane of a pair with a triangle mesh, which may touch in several directions at once.
+
+Consecutive points with one normal are a group. A patch of the last step goes on with the groups that have its normal;
+each other group founds a patch, or joins a new one with its normal. Patches that go on come first; of the groups of a
+patch the last one does. A patch goes on under the conditions of `lasting_patch`.
+"""
+
+import taichi as ti
+
+from ..patches import SAME_NORMAL, patch_at, patches_per_slot
+from ..scalars import whole
+from .lasting_patch import side_pose, stays
+
+NEW = -1
+
+
+@ti.func
+def sort_into_patches(w: ti.template(), g):
+    """Write PATCH of the contact points of pair g, in the order of the patches, and what goes on of each patch."""
+    here, there = side_pose(w, w.slot[g].side0), side_pose(w, w.slot[g].side1)
+    count = whole(w.slot[g].point_count)
+    keep_patches(w, g, count, here, there)
+    found_patches(w, g, count, here, there)
+    order_points(w, g, count)
+    for back in range(count):
+        contact = w.contact[w.slot[g].contact + count - 1 - back]
+        w.patch[patch_at(w, g, whole(contact.patch))].normal = contact.normal
+
+
+@ti.func
+def keep_patches(w: ti.template(), g, count, here, there):
+    """Join groups with the patches that go on, which are moved to the first places; clear the other places."""
+    first, group = w.slot[g].contact, w.slot[g].contact
+    for i in range(first, first + count):
+        if w.contact[i].normal.dot(w.contact[group].normal) < SAME_NORMAL:
+            group = i
+        w.contact[i].patch = 1.0 * NEW
+        w.contact[i].group = 1.0 * (group - first)
+    kept = 0
+    for k in range(patches_per_slot(w)):
+        found = False
+        for i in range(first, first + count):
+            opens, new = whole(w.contact[i].group) == i - first, w.contact[i].patch == 1.0 * NEW
+            if opens and new and stays(w, patch_at(w, g, k), here, there, w.contact[i].normal):
+                found = True
+                for j in range(i, first + count):
+                    if w.contact[j].group == w.contact[i].group:
+                        w.contact[j].patch = 1.0 * kept
+        if found:
+            if kept < k:
+                move_patch(w, patch_at(w, g, kept), patch_at(w, g, k))
+            kept += 1
+    for k in range(kept, patches_per_slot(w)):
+        w.contacts.anchor_count[patch_at(w, g, k)] = 0.0
+    w.slot[g].most_patches = 1.0 * kept
+
+
+@ti.func
+def move_patch(w: ti.template(), to, source):
+    """Move what a patch keeps from step to step."""
+    w.contacts.anchor_count[to] = w.contacts.anchor_count[source] + 0.0
+    w.contacts.patch_normal0[to] = w.contacts.patch_normal0[source].copy()
+    w.contacts.patch_normal1[to] = w.contacts.patch_normal1[source].copy()
+    for i in range(2):
+        w.contacts.anchor0[2 * to + i] = w.contacts.anchor0[2 * source + i].copy()
+        w.contacts.anchor1[2 * to + i] = w.contacts.anchor1[2 * source + i].copy()
+
+
+@ti.func
+def found_patches(w: ti.template(), g, count, here, there):
+    """Write PATCH of the groups that join no patch of the last step."""
+    first, patches, kept = w.slot[g].contact, whole(w.slot[g].most_patches), whole(w.slot[g].most_patches)
+    for i in range(first, first + count):
+        if w.contact[i].patch == 1.0 * NEW:
+            n, chosen = w.contact[i].normal, patches
+            opener = first + whole(w.contact[i].group)
+            if opener < i:
+                chosen = whole(w.contact[opener].patch)
+            else:
+                for back in range(patches - kept):
+                    k = patches - 1 - back
+                    if n.dot(w.patch[patch_at(w, g, k)].normal) >= SAME_NORMAL:
+                        chosen = k
+            w.contact[i].patch = 1.0 * chosen
+            if chosen == patches:
+                at = patch_at(w, g, chosen)
+                w.patch[at].normal = n
+                w.contacts.patch_normal0[at] = here.q.unrotate(n)
+                w.contacts.patch_normal1[at] = there.q.unrotate(n)
+                patches += 1
+
+
+@ti.func
+def order_points(w: ti.template(), g, count):
+    """Sort the points by their patches, within one by groups from the last to the first."""
+    first = w.slot[g].contact
+    for back in range(count):
+        for i in range(first, first + count - 1 - back):
+            one, two = w.contact[i], w.contact[i + 1]
+            later = one.patch > two.patch or (one.patch == two.patch and one.group < two.group)
+            if later:
+                point, normal, separation = two.point.copy(), two.normal.copy(), two.separation + 0.0
+                patch, group = two.patch + 0.0, two.group + 0.0
+                two.point = one.point.copy()
+                two.normal = one.normal.copy()
+                two.separation = one.separation + 0.0
+                two.patch = one.patch + 0.0
+                two.group = one.group + 0.0
+                one.point = point
+                one.normal = normal
+                one.separation = separation
+                one.patch = patch
+                one.group = group

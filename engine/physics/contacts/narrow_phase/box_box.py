@@ -1,0 +1,230 @@
+"""Contact points between two boxes: the face of least overlap, clipped against the other box.
+
+The boxes are apart if any of the 15 separating axes parts them by more than the contact distance. The reference face is
+that of least overlap among the six face directions, the first of equals; the incident face is the one of the other box
+most opposed to it. In the frame of the reference face, z points into its box:
+
+    incident corners over the reference face; unless these are four, reference corners over the incident face and the
+    crossings of incident edges with the sides of the reference face; each with its depth below the contact distance
+"""
+
+from itertools import product
+
+import taichi as ti
+
+from ...lanes import Struct, broadcast, traced
+from ...spatial import Mat3, Vec3
+from ..scalars import component, component_of_rows
+
+ENLARGED = 1.0001
+EPSILON = 1.2e-7
+FLAT = 1e-6
+
+
+class Face(Struct):
+    """Reference face of a box: its frame in the world, and half its sides."""
+
+    parts, types = ("axes", "origin", "x", "y"), (Mat3, Vec3, None, None)
+
+
+@traced
+def magnitudes(m):
+    """Return the magnitudes of a rotation matrix, a little enlarged."""
+    columns = (m.a, m.b, m.c)
+    return Mat3(*(Vec3(ti.abs(c.x) + 1e-6, ti.abs(c.y) + 1e-6, ti.abs(c.z) + 1e-6) for c in columns))
+
+
+@traced
+def edges_part(r, q, halves, t, distance):
+    """Return whether a cross product of two edges parts the boxes by more than a distance."""
+    parts = False
+    for i, j in product(range(3), range(3)):
+        i1, i2, j1, j2 = (i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3
+        along = component(t, i2) * component_of_rows(r, i1, j) - component(t, i1) * component_of_rows(r, i2, j)
+        reach = component(halves[0], i1) * component_of_rows(q, i2, j)
+        reach = reach + component(halves[0], i2) * component_of_rows(q, i1, j)
+        reach = reach + component(halves[1], j1) * component_of_rows(q, i, j2)
+        reach = reach + component(halves[1], j2) * component_of_rows(q, i, j1)
+        parts = (ti.abs(along) > reach + distance) | parts
+    return parts
+
+
+@traced
+def face_overlap(reaches, offsets, i):
+    """Return the overlap along face direction i, a Python number: 0-2 of box A, 3-5 of box B."""
+    return component(reaches[i // 3], i % 3) - ti.abs(component(offsets[i // 3], i % 3))
+
+
+@ti.func
+def separating_face(w: ti.template(), g, one, two):
+    """Return the face direction of least overlap, 0-2 of box A and 3-5 of box B; -1 for boxes further apart."""
+    half0, half1 = w.param.collider_size[w.slot[g].collider_a], w.param.collider_size[w.slot[g].collider_b]
+    distance = w.param.contact_distance[w.slot[g].pair]
+    ra, rb = one.q.matrix(), two.q.matrix()
+    t = ra.transposed(two.p - one.p)
+    r = Mat3(ra.transposed(rb.a), ra.transposed(rb.b), ra.transposed(rb.c))
+    q = magnitudes(r)
+    s, mine, other = r.transposed(t), half0 + q.apply(half1), half1 + q.transposed(half0)
+    best, overlap = -1, broadcast(0.0)
+    for i in ti.static(range(6)):
+        reach = face_overlap((mine, other), (t, s), i) + distance
+        if i == 0 or reach < overlap:
+            best, overlap = i, reach
+    if overlap < 0.0:
+        best = -1
+    if edges_part(r, q, (half0, half1), t, distance):
+        best = -1
+    return best
+
+
+@ti.func
+def clip_boxes(w: ti.template(), g, one, two, direction):
+    """Write the points of a reference face, in a direction of `separating_face`, as candidates; return their number."""
+    half0, half1 = w.param.collider_size[w.slot[g].collider_a], w.param.collider_size[w.slot[g].collider_b]
+    mine = direction < 3
+    own, other, half, rest = one.copy(), two.copy(), half0.copy(), half1.copy()
+    if not mine:
+        own, other, half, rest = two, one, half1, half0
+    axis = direction % 3
+    r = own.q.matrix()
+    towards = r.transposed(other.p - own.p)
+    side = component(towards, 0)
+    if axis == 1:
+        side = component(towards, 1)
+    elif axis == 2:
+        side = component(towards, 2)
+    inward = side <= 0.0  # the face lies on the negative side: its frame's z is the axis itself
+    if not mine:
+        inward = side < 0.0
+    face = reference_face(r, own.p, half, axis, inward)
+    normal = face.axes.c.copy()
+    if not mine:
+        normal = normal * -1.0
+    count = clip_face(w, face, other, rest, w.param.contact_distance[w.slot[g].pair])
+    for i in range(count):
+        candidate = w.candidate[i]
+        on_face = face.origin + face.axes.apply(candidate.point_a)
+        on_other = face.origin + face.axes.apply(candidate.point_b)
+        candidate.normal = two.q.unrotate(normal)
+        if mine:
+            candidate.point_a = one.unapply(on_face)
+            candidate.point_b = two.unapply(on_other)
+        else:
+            candidate.point_a = one.unapply(on_other)
+            candidate.point_b = two.unapply(on_face)
+    return count
+
+
+@ti.func
+def reference_face(r, centre, half, axis, inward):
+    """Return the face of a box on the negative (`inward`) or positive side of an axis, z into the box."""
+    x, y, z = r.a, r.b, r.c
+    sign = ti.select(inward, 1.0, -1.0)
+    face = Face(Mat3(z * (0.0 - sign), y, x * sign), centre - x * (sign * half.x), half.z, half.y)
+    if axis == 1:
+        face = Face(Mat3(x, z * (0.0 - sign), y * sign), centre - y * (sign * half.y), half.x, half.z)
+    elif axis == 2:
+        face = Face(Mat3(x, y * sign, z * sign), centre - z * (sign * half.z), half.x, half.y)
+    return face
+
+
+@ti.func
+def write_incident_corners(w: ti.template(), face, other, half):
+    """Write CORNER of four candidates: the face of the other box that is most opposed; return its normal."""
+    r = other.q.matrix()
+    local = Mat3(face.axes.transposed(r.a), face.axes.transposed(r.b), face.axes.transposed(r.c))
+    p = face.axes.transposed(other.p - face.origin)
+    x, y, z = ti.abs(local.a.z), ti.abs(local.b.z), ti.abs(local.c.z)
+    n, v, u = local.a.copy(), local.b * half.y, local.c * half.z
+    reach = broadcast(0.0) + half.x
+    if x < y or x < z:
+        n, v, u, reach = local.b, local.a * half.x, local.c * half.z, half.y
+        if y < z:
+            n, v, u, reach = local.c, local.a * half.x, local.b * half.y, half.z
+    if n.z < 0.0:
+        n = n * -1.0
+    centre = p + n * reach
+    w.candidate[0].corner = centre + (v + u)
+    w.candidate[1].corner = centre + (v - u)
+    w.candidate[2].corner = centre - (v + u)
+    w.candidate[3].corner = centre - (v - u)
+    return n
+
+
+@ti.func
+def write_candidate(w: ti.template(), count, on_face, on_other, depth):
+    """Write a candidate in the frame of the reference face; return the number of candidates."""
+    candidate = w.candidate[count]
+    candidate.point_a = on_face
+    candidate.point_b = on_other
+    candidate.distance = depth
+    return count + 1
+
+
+@ti.func
+def clip_face(w: ti.template(), face, other, half, distance):
+    """Write the candidates of a reference face and another box, in the frame of the face; return their number."""
+    normal = write_incident_corners(w, face, other, half)
+    ex, ey, count = face.x * ENLARGED, face.y * ENLARGED, 0
+    for i in range(4):
+        p = w.candidate[i].corner
+        deep = 0.0 - p.z < distance
+        within = deep and ti.abs(p.x) <= ex and ti.abs(p.y) <= ey
+        w.candidate[i].deep = ti.select(deep, 1.0, 0.0)
+        w.candidate[i].within = ti.select(within, 1.0, 0.0)
+        if within:
+            count = write_candidate(w, count, Vec3(p.x, p.y, 0.0), p, 0.0 - p.z)
+    if count < 4:
+        for i in range(4):
+            x, y = ex * (1.0 - 2.0 * (i // 2)), ey * (1.0 - 2.0 * (i % 2))
+            if over_incident_face(w, x, y):
+                start = w.candidate[0].corner
+                depth = normal.dot(start - Vec3(x, y, 0.0)) / normal.z
+                if 0.0 - depth < distance:
+                    count = write_candidate(w, count, Vec3(x, y, 0.0), Vec3(x, y, depth), 0.0 - depth)
+        for i in range(4):
+            j = (i + 3) % 4
+            if w.candidate[i].deep + w.candidate[j].deep > 0.0 and w.candidate[i].within * w.candidate[j].within == 0.0:
+                count = clip_edge(w, count, i, j, Vec3(ex, ey, distance + EPSILON))
+    return count
+
+
+@ti.func
+def over_incident_face(w: ti.template(), x, y):
+    """Return whether a point of the reference plane is over the incident face."""
+    first = w.candidate[0].corner
+    low_x, high_x, low_y, high_y = first.x + 0.0, first.x + 0.0, first.y + 0.0, first.y + 0.0
+    inside = False
+    for i in range(4):
+        a, b = w.candidate[i].corner, w.candidate[(i + 3) % 4].corner
+        low_x, high_x, low_y, high_y = ti.min(low_x, a.x), ti.max(high_x, a.x), ti.min(low_y, a.y), ti.max(high_y, a.y)
+        if (a.y > y) != (b.y > y):
+            if x < (b.x - a.x) * (y - a.y) / (b.y - a.y) + a.x:
+                inside = not inside
+    return inside and x >= low_x and x <= high_x and y >= low_y and y <= high_y
+
+
+@ti.func
+def clip_edge(w: ti.template(), count, i, j, bound):
+    """Write the crossings of the incident edge from corner i to corner j with the sides; return the number then."""
+    p, q = w.candidate[i].corner, w.candidate[j].corner
+    d, crosses = q - p, True
+    start, end = broadcast(0.0), broadcast(1.0)
+    for axis in ti.static(range(3)):
+        origin, along, most = component(p, axis), component(d, axis), component(bound, axis)
+        high = most if axis < 2 else 1e30
+        if ti.abs(along) < FLAT:
+            if origin > high or origin < 0.0 - most:
+                crosses = False
+        else:
+            one, two = (high - origin) / along, (0.0 - most - origin) / along
+            start, end = ti.max(start, ti.min(one, two)), ti.min(end, ti.max(one, two))
+    total = count
+    if crosses and start <= end and start <= 1.0:
+        if w.candidate[i].within == 0.0:
+            at = p + d * start
+            total = write_candidate(w, total, Vec3(at.x, at.y, 0.0), at, 0.0 - at.z)
+        if w.candidate[j].within == 0.0:
+            at = p + d * end
+            total = write_candidate(w, total, Vec3(at.x, at.y, 0.0), at, 0.0 - at.z)
+    return total

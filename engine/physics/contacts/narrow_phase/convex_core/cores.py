@@ -1,0 +1,148 @@
+"""Cores of the two convex shapes of a pair: poses and farthest points.
+
+core: the centre of a sphere, the axis of a capsule, a triangle of a mesh, else the shape; its margin is the radius
+
+A cylinder or cone meets anything but a plane so, as PhysX has it. Poses and rotations follow PhysX's operations: where
+faces are parallel, round-off decides which points are found.
+"""
+
+import taichi as ti
+
+from ....lanes import broadcast, traced
+from ....rotation import Quat
+from ....spatial import Vec3
+from ...kinds import BOX, CAPSULE, CONE, CYLINDER, HULL, MESH, SPHERE
+from ...pose import Pose
+from ...scalars import FLOAT_EPSILON, unit, whole
+
+WELDED_SHARE = 0.01
+"""Accuracy of a core, per its largest extent: points nearer to each other are welded."""
+ON_AXIS = 1e-5
+
+
+@traced
+def sign(x):
+    """Return 1 or -1; 1 for zero."""
+    return ti.select(x >= 0.0, broadcast(1.0), -1.0)
+
+
+@traced
+def turned(q, v):
+    """Return a vector rotated by a quaternion, by PhysX's operations."""
+    u, w2 = v * 2.0, q.w * q.w - 0.5
+    return u * w2 + q.v.cross(u) * q.w + q.v * q.v.dot(u)
+
+
+@traced
+def turned_back(q, v):
+    """Return a vector rotated by the inverse of a quaternion, by PhysX's operations."""
+    u, w2 = v * 2.0, q.w * q.w - 0.5
+    return u * w2 - q.v.cross(u) * q.w + q.v * q.v.dot(u)
+
+
+@ti.func
+def place_core(w: ti.template(), c):
+    """Return the world pose of collider c, by PhysX's operations."""
+    p, q, link = w.param.collider_position[c], w.param.collider_rotation[c], w.collider[c].link
+    pose = Pose(Vec3(p.x, p.y, p.z), q.copy())
+    if w.collider[c].node >= 0:
+        body, origin = w.state.orientation[link], w.state.position[link]
+        v, cosine = body.v.copy(), body.w + 0.0
+        pose.p = (p * (cosine * cosine - 0.5) + v.cross(p) * cosine + v * v.dot(p)) * 2.0 + origin
+        pose.q = Quat(v * q.w + (q.v * cosine + v.cross(q.v)), cosine * q.w - v.dot(q.v))
+    return pose
+
+
+@ti.func
+def load_core(w: ti.template(), side, c, pose):
+    """Write core 0 or 1: that of collider c."""
+    core, shape, size = w.core[side], w.collider[c].shape, w.param.collider_size[c]
+    core.kind = 1.0 * shape
+    core.size = size
+    core.position = pose.p
+    core.orientation = pose.q
+    extent, margin = broadcast(0.0), broadcast(0.0)
+    if shape == SPHERE:
+        margin = size.x
+    elif shape == CAPSULE:
+        margin, extent = size.x, 2.0 * size.y
+    elif shape == BOX:
+        extent = 2.0 * ti.max(ti.max(size.x, size.y), size.z)
+    elif shape != HULL:
+        extent = 2.0 * ti.max(size.x, size.y)
+    else:
+        hull = w.hull[w.collider[c].hull]
+        core.first = 1.0 * hull.vertex
+        core.end = 1.0 * (hull.vertex_end - hull.vertex)
+        extent = extent_of_points(w, side)
+    core.margin = margin
+    write_accuracy(w, side, extent)
+
+
+@ti.func
+def write_accuracy(w: ti.template(), side, extent):
+    """Write the distance below which points of a core are welded, from its largest extent."""
+    w.core[side].accuracy = ti.max(extent * WELDED_SHARE, FLOAT_EPSILON)
+
+
+@ti.func
+def core_point(w: ti.template(), side, i):
+    """Return point i of a core, which is a hull or a triangle."""
+    first = whole(w.core[side].first)
+    at = first + i
+    if whole(w.core[side].kind) == MESH:
+        at = w.triangle[first].vertex0 + 0
+        if i == 1:
+            at = w.triangle[first].vertex1 + 0
+        elif i == 2:
+            at = w.triangle[first].vertex2 + 0
+    return w.param.vertex[at].copy()
+
+
+@ti.func
+def extent_of_points(w: ti.template(), side):
+    """Return the largest extent of the points of a core along the axes of its frame."""
+    low = core_point(w, side, 0)
+    high = low.copy()
+    for i in range(1, whole(w.core[side].end)):
+        v = core_point(w, side, i)
+        low = Vec3(ti.min(low.x, v.x), ti.min(low.y, v.y), ti.min(low.z, v.z))
+        high = Vec3(ti.max(high.x, v.x), ti.max(high.y, v.y), ti.max(high.z, v.z))
+    return ti.max(ti.max(high.x - low.x, high.y - low.y), high.z - low.z)
+
+
+@ti.func
+def farthest_point(w: ti.template(), side, d):
+    """Return the point of a core that is farthest along d, both in its frame."""
+    kind, size = whole(w.core[side].kind), w.core[side].size.copy()
+    point = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    if kind == CAPSULE:
+        point.x = sign(d.x) * size.y
+    elif kind == BOX:
+        point = Vec3(sign(d.x) * size.x, sign(d.y) * size.y, sign(d.z) * size.z)
+    elif kind == CYLINDER or kind == CONE:
+        along = unit(d, Vec3(0.0, 0.0, 0.0))
+        base, outward = sign(along.x) * size.y, Vec3(0.0, 1.0, 0.0)
+        if kind == CONE:
+            base = 0.0 - size.y
+        if ti.abs(along.y) >= ON_AXIS or ti.abs(along.z) >= ON_AXIS:
+            outward = unit(Vec3(0.0, along.y, along.z), outward)
+        point = Vec3(base, outward.y * size.x, outward.z * size.x)
+        if kind == CONE and along.x > sine_of_cone(size):
+            point = Vec3(size.y, 0.0, 0.0)
+    elif kind != SPHERE:
+        if d.norm() >= FLOAT_EPSILON:
+            best, most = 0, broadcast(-1e30)
+            for i in range(whole(w.core[side].end)):
+                along = d.dot(core_point(w, side, i))
+                if along > most:
+                    best, most = i, along
+            point = core_point(w, side, best)
+    return point
+
+
+@traced
+def sine_of_cone(size):
+    """Return the sine of half the angle of a cone with radius size.x and half height size.y."""
+    height = 2.0 * size.y
+    return size.x / ti.sqrt(height * height + size.x * size.x)

@@ -1,0 +1,246 @@
+"""Nearest points of the cores of two convex shapes, by GJK as PhysX has it, in the frame of shape B.
+
+    p = the support of A − B along −x
+    x̂·p > contact distance: apart       x̂·p > |x| (1 − 2.25e-4): x is near enough
+    x ← the point of the simplex with p that is nearest to the origin; no nearer than before: the x before
+    |x| ≤ a tenth of the shapes' margins: see `epa`
+
+No progress: the answer of two polyhedra is sound if the direction hardly changed and is that between the centres.
+The search starts with the simplex of the last step, which a pair keeps; without progress, all but its last support.
+
+The simplex is reduced to the supports that span its point nearest to the origin:
+
+    segment: both supports                triangle: those of the face, edge or corner with the nearest point
+    tetrahedron: as the nearest of the faces that the origin is outside of; all four if it is inside;
+                 one that is nearly flat loses the last support
+
+The order of those that stay decides where the search for depths begins. The simplex lies in SUPPORTS, in the first or
+second four slots in turn; a pair keeps the vertices of its last one.
+"""
+
+import taichi as ti
+
+from ....lanes import broadcast
+from ....spatial import Vec3
+from ...kinds import BOX, CAPSULE
+from ...scalars import FLOAT_EPSILON, unit, whole
+from ..manifold import POINTS
+from ..shape_sizes import least_margin
+from .epa import DOUBTFUL, SOUND, find_depth
+from .support import add_support, copy_support, difference, write_vertex
+
+NEAR_ENOUGH = 0.000225
+SAME_DIRECTION = 0.9999
+APART = 0
+MOST_STEPS = 100
+FLAT_TETRAHEDRON = 1e-4  # [m]
+
+
+@ti.func
+def nearest_points(w: ti.template(), g, pose):
+    """Find the nearest points of the cores of pair g; `pose` is that of A in the frame of B.
+
+    Returns 0 if they are beyond the contact distance, 1 for a sound answer, 2 for a doubtful one; the point on A, that
+    on B, the normal from B to A and the distance, negative in penetration.
+    """
+    a, b, radius = w.slot[g].collider_a, w.slot[g].collider_b, broadcast(0.0)
+    start, tolerance = pose.p.copy(), 0.1 * ti.min(least_margin(w, a), least_margin(w, b))
+    if w.collider[a].shape <= CAPSULE:
+        radius = w.param.collider_size[a].x
+        start, tolerance = pose.p - centre(w, b), ti.min(tolerance, 0.1 * radius)
+    overlap, base, count, x, other = search(
+        w, g, pose, start, (w.param.contact_distance[w.slot[g].pair] + radius, tolerance)
+    )
+    found, on_a, on_b = APART, Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0)), x.copy()
+    normal, distance = unit(x, Vec3(1.0, 0.0, 0.0)), x.norm()
+    if overlap >= 0:
+        found, on_b = SOUND, Vec3(0.0, 0.0, 0.0)
+        if overlap == 0:
+            write_weights(w, base, count, x)
+        for i in range(count):
+            support = w.support[base + i]
+            on_a, on_b = on_a + support.point_a * support.weight, on_b + support.point_b * support.weight
+            if base > 0:
+                copy_support(w, i, base + i)
+        if overlap == 1:
+            found, on_a, on_b, normal, distance = find_depth(w, g, pose, count, tolerance)
+        elif other.dot(other) > 0.0:  # no progress
+            between = unit(pose.apply(centre(w, a)) - centre(w, b), normal)
+            if radius > 0.0 or other.dot(normal) <= SAME_DIRECTION or between.dot(normal) <= 0.707:
+                found = DOUBTFUL
+    return found, on_a, on_b, normal, distance
+
+
+@ti.func
+def centre(w: ti.template(), c):
+    """Return the centre of volume of a hull; the origin of other shapes."""
+    point = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    if w.collider[c].shape > BOX:
+        point = w.param.hull_centre[w.collider[c].hull]
+    return point
+
+
+@ti.func
+def search(w: ti.template(), g, pose, start, lengths):
+    """Search for the point x of A − B nearest to the origin.
+
+    Returns -1 if the cores are apart, 1 if they overlap, else 0; the first slot of the simplex and its size; x; and the
+    direction that made no progress, or zero.
+    """
+    reach, tolerance = lengths
+    base, steps, running = 0, 0, True
+    count = load_simplex(w, g, pose)
+    seeks, kept = count == 0, count
+    x, length = start.copy(), broadcast(1e30)
+    if x.dot(x) == 0.0:
+        x.x = 1.0
+    direction, other, overlap = unit(x, x), Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0)), 0
+    while running:
+        if seeks:
+            add_support(w, g, pose, base + count, x)
+            along = difference(w, base + count).dot(direction)
+            if along > reach:
+                overlap, running = -1, False
+            elif along > length * (1.0 - NEAR_ENOUGH) or steps > MOST_STEPS:
+                running = False
+        if running:
+            size, nearest = reduce_simplex(w, base, count + ti.select(seeks, 1, 0))
+            now = nearest.norm()
+            base, count, kept = 4 - base, size, size
+            if now >= length:
+                other, kept, running = unit(nearest, nearest), size - 1, False
+            else:
+                x, length = nearest, now
+                direction = unit(x, x)
+                if now <= tolerance:
+                    overlap, running = 1, False
+        seeks = True
+        steps += 1
+    keep_simplex(w, g, base, kept)
+    return overlap, base, count, x, other
+
+
+@ti.func
+def load_simplex(w: ti.template(), g, pose):
+    """Write the simplex of the last step to SUPPORTS; return its size."""
+    m = w.slot[g].manifold
+    count = whole(w.contacts.simplex_count[m])
+    for i in range(2 * count):
+        vertex = w.contacts.simplex_a[POINTS * m + i // 2] + 0.0
+        if i % 2 == 1:
+            vertex = w.contacts.simplex_b[POINTS * m + i // 2] + 0.0
+        write_vertex(w, g, pose, i // 2, i % 2, whole(vertex))
+    return count
+
+
+@ti.func
+def keep_simplex(w: ti.template(), g, base, count):
+    """Keep the simplex for the next step."""
+    m = w.slot[g].manifold
+    w.contacts.simplex_count[m] = 1.0 * count
+    for i in range(count):
+        w.contacts.simplex_a[POINTS * m + i] = w.support[base + i].vertex_a + 0.0
+        w.contacts.simplex_b[POINTS * m + i] = w.support[base + i].vertex_b + 0.0
+
+
+@ti.func
+def reduce_simplex(w: ti.template(), base, count):
+    """Move the supports that stay of one to four to the other four slots; return their number and the nearest point."""
+    nearest, least = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0)), broadcast(1e30)
+    kept, i, j, k, corners, faces = count, 0, 1, 2, count, 1
+    if count == 4:
+        a = difference(w, base)
+        n = unit((difference(w, base + 1) - a).cross(difference(w, base + 2) - a), a)
+        if ti.abs(n.dot(difference(w, base + 3) - a)) < FLAT_TETRAHEDRON:
+            corners = 3
+        else:
+            faces = 4
+    for face in range(faces):
+        p = ti.select(face == 3, 1, 0)
+        q, r = ti.select(face == 0, 1, ti.select(face == 1, 2, 3)), ti.select(face == 2, 1, ti.select(face == 1, 3, 2))
+        a = difference(w, base + p)
+        b, c, outside = difference(w, base + ti.min(q, count - 1)), difference(w, base + ti.min(r, count - 1)), True
+        if faces == 4:
+            n = (b - a).cross(c - a)
+            outside = n.dot(a) * n.dot(difference(w, base + 6 - p - q - r)) >= 0.0
+        if outside:
+            number, first, second, point = nearest_of_corners(a, b, c, corners)
+            if point.dot(point) < least:
+                nearest, least, kept = point, point.dot(point), number
+                i = ti.select(first == 0, p, ti.select(first == 1, q, r))
+                j, k = ti.select(second == 1, q, r), r
+    places = ti.Vector([i, j, k, 3])
+    for s in range(kept):
+        copy_support(w, 4 - base + s, base + places[s])
+    return kept, nearest
+
+
+@ti.func
+def nearest_of_corners(a, b, c, corners):
+    """Return how many of one to four corners stay, the first two of them by place, and the nearest point.
+
+    Of one corner a counts, of two a and b.
+    """
+    ab, ac = b - a, c - a
+    n = ab.cross(ac)
+    number, first, second, point = 1, 0, 1, a.copy()
+    if corners < 3 or (corners == 3 and n.dot(n) <= FLOAT_EPSILON * FLOAT_EPSILON):
+        length = ab.dot(ab)
+        if corners > 1 and length > FLOAT_EPSILON:
+            number = 2
+            point = a + ab * ti.min(ti.max((0.0 - a.dot(ab)) / length, 0.0), 1.0)
+    else:
+        d1, d2 = 0.0 - ab.dot(a), 0.0 - ac.dot(a)
+        d3, d4 = 0.0 - ab.dot(b), 0.0 - ac.dot(b)
+        d5, d6 = 0.0 - ab.dot(c), 0.0 - ac.dot(c)
+        wa, wb, wc = n.dot(b.cross(c)), n.dot(c.cross(a)), n.dot(a.cross(b))
+        number = 2
+        if wa >= 0.0 and wb >= 0.0 and wc >= 0.0:
+            number = 3
+            point = n * (n.dot(a) / ti.max(n.dot(n), 1e-30))
+        elif wc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
+            point = a + ab * share(d1, d1 - d3)
+        elif wa <= 0.0 and d4 >= d3 and d5 >= d6:
+            first, second = 1, 2
+            point = b + (c - b) * share(d4 - d3, (d4 - d3) + (d5 - d6))
+        elif wb <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
+            second = 2
+            point = a + ac * share(d2, d2 - d6)
+        else:
+            number = 1
+            if d1 > 0.0 or d2 > 0.0:
+                first, point = 2, c
+                if d3 >= 0.0 and d3 >= d4:
+                    first, point = 1, b
+    return number, first, second, point
+
+
+@ti.func
+def share(part, total):
+    """Return part / total, 0 where the total is tiny."""
+    quotient = broadcast(0.0)
+    if ti.abs(total) > FLOAT_EPSILON:
+        quotient = part / total
+    return quotient
+
+
+@ti.func
+def write_weights(w: ti.template(), base, count, x):
+    """Write the weights of one to three supports in the point x of their plane."""
+    w.support[base].weight = 1.0
+    if count > 1:
+        a, b, v, u = difference(w, base), difference(w, base + 1), broadcast(0.0), broadcast(0.0)
+        if count == 2:
+            length = (b - a).dot(b - a)
+            if length > 0.0:
+                v = (x - a).dot(b - a) / length
+        else:
+            c = difference(w, base + 2)
+            n = (b - a).cross(c - a)
+            wa, wb, wc = n.dot((b - x).cross(c - x)), n.dot((c - x).cross(a - x)), n.dot((a - x).cross(b - x))
+            total = wa + (wb + wc)
+            if total != 0.0:
+                v, u = wb / total, wc / total
+            w.support[base + 2].weight = u
+        w.support[base + 1].weight = v
+        w.support[base].weight = 1.0 - v - u

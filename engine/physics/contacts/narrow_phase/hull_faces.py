@@ -1,0 +1,100 @@
+"""Faces of hulls: the one that a point lies on, and faces as polygons in the plane of another one."""
+
+import taichi as ti
+
+from ...lanes import broadcast
+from ...spatial import Mat3, Vec3
+
+ON_EDGE = 1.2e-7
+
+
+@ti.func
+def face_at(w: ti.template(), c, n, point, tolerance):
+    """Return the face of the hull of collider c most opposed to n, among those that a point in its frame lies on."""
+    hull = w.hull[w.collider[c].hull]
+    outermost, most, nearest, least = hull.face, broadcast(-1e30), -1, broadcast(1e30)
+    for f in range(hull.face, hull.face_end):
+        d = w.param.face_normal[f].dot(point) + w.param.face_offset[f]
+        if d > most:
+            outermost, most = f, d
+        if d >= 0.0 - tolerance and ti.abs(d) < least:
+            nearest, least = f, ti.abs(d)
+    best = nearest
+    if nearest < 0:
+        best = outermost
+    else:
+        opposed = w.param.face_normal[nearest].dot(n)
+        for f in range(hull.face, hull.face_end):
+            d = w.param.face_normal[f].dot(point) + w.param.face_offset[f]
+            along = w.param.face_normal[f].dot(n)
+            if f != nearest and d >= 0.0 - tolerance and ti.abs(d) < least + tolerance and along < opposed:
+                best, opposed = f, along
+    return best
+
+
+@ti.func
+def most_opposed_face(w: ti.template(), c, n):
+    """Return the face of the hull of collider c that is most opposed to a direction in its frame.
+
+    An edge that is more opposed makes the better of its two faces the face.
+    """
+    hull = w.hull[w.collider[c].hull]
+    best, least = hull.face, broadcast(2.0)
+    for f in range(hull.face, hull.face_end):
+        along = w.param.face_normal[f].dot(n)
+        if along < least:
+            best, least = f, along
+    edge, most = -1, least * least
+    for e in range(hull.edge, hull.edge_end):
+        normal = w.param.face_normal[w.hull_edge[e].face0] + w.param.face_normal[w.hull_edge[e].face1]
+        along, squared = 0.0 - normal.dot(n), normal.dot(normal)
+        if along >= 0.0 and along * along > most * squared:
+            edge, most = e, along * along / squared
+    if edge >= 0:
+        best = w.hull_edge[edge].face1
+        if w.param.face_normal[w.hull_edge[edge].face0].dot(n) < w.param.face_normal[best].dot(n):
+            best = w.hull_edge[edge].face0
+    return best
+
+
+@ti.func
+def face_axes(n):
+    """Return a rotation whose z axis is n, as PhysX builds it."""
+    e = n.z
+    axes = Mat3(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
+    if ti.abs(e) < 0.9999:
+        x, y, h = 0.0 - n.y, n.x, 1.0 / (1.0 + e)
+        axes = Mat3(Vec3(e + h * x * x, h * x * y, 0.0 - y), Vec3(h * x * y, e + h * y * y, x), Vec3(y, 0.0 - x, e))
+        axes = Mat3(*axes.rows())
+    else:  # two reflections: from z to y, then to n
+        u, v = Vec3(0.0, 1.0, -1.0), Vec3(0.0 - n.x, 1.0 - n.y, 0.0 - n.z)
+        c, d = broadcast(-1.0), -2.0 / ti.max(v.dot(v), 1e-30)
+        k = c * d * u.dot(v)
+        axes.a = Vec3(1.0, 0.0, 0.0) + v * (d * v.x) + u * (k * v.x)
+        axes.b = Vec3(0.0, 1.0, 0.0) + v * (d * v.y) + u * (c + k * v.y)
+        axes.c = Vec3(0.0, 0.0, 1.0) + v * (d * v.z) + u * (k * v.z - c)
+    return axes
+
+
+@ti.func
+def within_polygon(w: ti.template(), outline, count, x, y):
+    """Return whether a point is within a polygon of candidates: their OUTLINE, or else their CORNER."""
+    low_x, high_x, low_y, high_y = x + 1.0, x - 1.0, y + 1.0, y - 1.0
+    crossings, at_corner = 0, False
+    for i in range(count):
+        before = (i + count - 1) % count
+        a, b = w.candidate[before].corner.copy(), w.candidate[i].corner.copy()
+        if outline:
+            a, b = w.candidate[before].outline, w.candidate[i].outline
+        if i == 0:
+            low_x, high_x, low_y, high_y = b.x + 0.0, b.x + 0.0, b.y + 0.0, b.y + 0.0
+        low_x, high_x, low_y, high_y = ti.min(low_x, b.x), ti.max(high_x, b.x), ti.min(low_y, b.y), ti.max(high_y, b.y)
+        if (x == a.x and y == a.y) or (x == b.x and y == b.y):
+            at_corner = True
+        if (a.y > y) != (b.y > y):
+            dy = b.y - a.y
+            left, right = (y - a.y) * (b.x - a.x) + (a.x + ON_EDGE) * dy, x * dy
+            if (dy > 0.0 and left >= right) or (dy <= 0.0 and right >= left):
+                crossings += 1
+    near = x >= low_x - ON_EDGE and x <= high_x + ON_EDGE and y >= low_y - ON_EDGE and y <= high_y + ON_EDGE
+    return near and (at_corner or crossings == 1)

@@ -1,0 +1,138 @@
+"""Contact points of a cylinder or cone on a triangle mesh; nothing is kept from step to step.
+
+Each triangle near the shape is a core, with a thin margin and no contacts on its back. A point on its edge or corner
+does not count where a neighbouring triangle rises above it along the normal. Points with normals within 2.5° are a
+patch, of which four stay: see `polygon_reduction`. The six deepest patches are solved.
+
+Patch k has normal and number of points (CHOSEN) in candidate 48 + k, its points in four candidates from 64 + 4 k on.
+"""
+
+import taichi as ti
+
+from .....tables.contacts import PATCHES_ON_MESH
+from ....lanes import broadcast
+from ....rotation import Quat
+from ....spatial import Vec3
+from ...kinds import MESH
+from ...patches import SAME_NORMAL
+from ...scalars import least, unit, whole
+from ..contact_points import add_contact
+from ..convex_core.core_contacts import find_core_points
+from ..convex_core.cores import extent_of_points, load_core, place_core, write_accuracy
+from ..polygon_reduction import MOST, reduce_to_polygon
+from .mesh_search import meets, turned_box
+from .mesh_triangle import corners_of, triangle_meets_box
+from .neighbours import is_hidden
+
+TRIANGLE_MARGIN = 1e-4
+"""Margin of a triangle, per least half side of the box around the shape."""
+MOST_PATCHES = 12
+CHOICE_OF_PATCH, PATCH, POINT = 24, 48, 64
+"""First candidates: of a new point and those of its patch, of the patches, of their points."""
+
+
+@ti.func
+def core_on_mesh(w: ti.template(), g):
+    """Add the points of pair g, a cylinder or cone on a mesh."""
+    a, b, distance = w.slot[g].collider_a, w.slot[g].collider_b, w.param.contact_distance[w.slot[g].pair] + 0.0
+    one, two = place_core(w, a), place_core(w, b)
+    pose, size = one.within(two), w.param.collider_size[a]
+    half = Vec3(size.y + distance, size.x + distance, size.x + distance)
+    around, patches = turned_box(pose, half), 0
+    load_core(w, 0, a, pose)
+    w.core[1].kind = 1.0 * MESH
+    w.core[1].end = 3.0
+    w.core[1].margin = least(half) * TRIANGLE_MARGIN
+    w.core[1].position = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    w.core[1].orientation = Quat(Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0)), broadcast(1.0))
+    root = w.collider[b].tree
+    i, end, t, leaf_end, running = root, w.bound[root].skip, 0, 0, True
+    while running:
+        if t < leaf_end:
+            patches = meet_triangle_core(w, t, pose, (half, distance), patches)
+            t += 1
+        elif i < end:
+            step = w.bound[i].skip
+            if meets(pose.p, around, w.param.bound_low[i], w.param.bound_high[i]):
+                t, leaf_end, step = w.bound[i].triangle, w.bound[i].triangle_end, i + 1
+            i = step
+        else:
+            running = False
+    add_patches(w, g, two, patches)
+
+
+@ti.func
+def meet_triangle_core(w: ti.template(), t, pose, sizes, patches):
+    """Join the points of the shape with triangle t if it is in the shape's box; return the number of patches."""
+    half, distance = sizes
+    x, y, z = corners_of(w, t)
+    total = patches
+    if triangle_meets_box(pose.unapply(x), pose.unapply(y), pose.unapply(z), half):
+        w.core[1].first = 1.0 * t
+        write_accuracy(w, 1, extent_of_points(w, 1))
+        front = (y - x).cross(z - x)
+        count, n = find_core_points(w, distance, unit(front, front))
+        for i in range(count):
+            at = whole(w.candidate[i].chosen)
+            point, depth = w.candidate[at].point_b.copy(), w.candidate[at].distance + 0.0
+            if not is_hidden(w, t, n, point - n * depth):
+                w.candidate[CHOICE_OF_PATCH + MOST + 1 + i].point_b = point
+                w.candidate[CHOICE_OF_PATCH + MOST + 1 + i].distance = depth
+                w.candidate[i].within = 1.0
+            else:
+                w.candidate[i].within = 0.0
+        for i in range(count):
+            if w.candidate[i].within > 0.0:
+                place = CHOICE_OF_PATCH + MOST + 1 + i
+                total = join_patch(w, w.candidate[place].point_b.copy(), n, w.candidate[place].distance + 0.0, total)
+    return total
+
+
+@ti.func
+def join_patch(w: ti.template(), point, n, depth, patches):
+    """Add a point to the first patch with its normal, or to a new one; return the number of patches."""
+    chosen, total = patches, patches
+    for back in range(patches):
+        k = patches - 1 - back
+        if w.candidate[PATCH + k].normal.dot(n) >= SAME_NORMAL:
+            chosen = k
+    if chosen < MOST_PATCHES:
+        if chosen == patches:
+            w.candidate[PATCH + chosen].normal = n
+            w.candidate[PATCH + chosen].chosen = 0.0
+            total += 1
+        count, place = whole(w.candidate[PATCH + chosen].chosen), 0
+        first = POINT + MOST * chosen
+        for i in range(count):  # what is deeper than the new point comes before it
+            if place == i and w.candidate[first + i].distance < depth:
+                place = i + 1
+        for i in range(count):
+            to = i + 1
+            if i < place:
+                to = i
+            w.candidate[CHOICE_OF_PATCH + to].point_b = w.candidate[first + i].point_b.copy()
+            w.candidate[CHOICE_OF_PATCH + to].distance = w.candidate[first + i].distance + 0.0
+        w.candidate[CHOICE_OF_PATCH + place].point_b = point
+        w.candidate[CHOICE_OF_PATCH + place].distance = depth
+        count = reduce_to_polygon(w, CHOICE_OF_PATCH, count + 1, w.candidate[PATCH + chosen].normal.copy())
+        for i in range(count):
+            source = CHOICE_OF_PATCH + whole(w.candidate[CHOICE_OF_PATCH + i].chosen)
+            w.candidate[first + i].point_b = w.candidate[source].point_b.copy()
+            w.candidate[first + i].distance = w.candidate[source].distance + 0.0
+        w.candidate[PATCH + chosen].chosen = 1.0 * count
+    return total
+
+
+@ti.func
+def add_patches(w: ti.template(), g, mesh, patches):
+    """Add the points of the deepest patches, in the order of the patches; `mesh` is the pose of the mesh."""
+    for k in range(patches):
+        deeper = 0
+        for other in range(patches):
+            if w.candidate[POINT + MOST * other].distance < w.candidate[POINT + MOST * k].distance:
+                deeper += 1
+        if deeper < PATCHES_ON_MESH:
+            n = mesh.q.rotate(w.candidate[PATCH + k].normal)
+            for i in range(whole(w.candidate[PATCH + k].chosen)):
+                candidate = w.candidate[POINT + MOST * k + i]
+                add_contact(w, g, mesh.apply(candidate.point_b), n, candidate.distance + 0.0)

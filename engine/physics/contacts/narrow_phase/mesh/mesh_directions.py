@@ -1,0 +1,262 @@
+"""Directions of contact of a shape with a triangle mesh: points with nearly the same normal.
+
+The points of a triangle join those of the last direction if the normals agree, else they found a new one. Directions
+are gathered from the deepest on: those with one normal are joined, points that lie together are one, and each gets room
+in the pair's manifolds, up to six directions. Of more points than there is room for, some stay:
+
+    box, hull: the farthest from the mesh's origin, the farthest from it, one on each side of their line, the deepest
+    capsule:   the deepest, the farthest from it, the deepest
+
+Candidates before GATHERED are those of the directions, one after the other; from there on lie those of one normal.
+"""
+
+import taichi as ti
+
+from .....tables.contacts import MANIFOLD_POINTS, PATCHES_ON_MESH, POINTS_OF_DIRECTION
+from ....lanes import broadcast, traced
+from ...scalars import unit, whole
+from ..manifold import write_point
+from .mesh_reduction import SAME_DEPTH, deepest_candidate, farthest_candidate, reduce_on_mesh
+from .mesh_triangle import ONE_NORMAL
+
+ON_CAPSULE, OF_TRIANGLE = 3, 5
+"""Most points of a capsule in one direction, and of a hull with one triangle."""
+GATHERED, END = 80, 112
+SAME_PLACE = 2e-7  # [m]
+
+
+@ti.func
+def thin_out(w: ti.template(), before, end, near, capsule):
+    """Drop points of a triangle that repeat others, and of a hull's those beyond the most; return the end of the rest.
+
+    Equal points are one; of few enough, those that are near each other, too.
+    """
+    count = end + 0
+    for part in range(2):
+        many = not capsule and count - before > OF_TRIANGLE
+        if part == 1 and many:
+            reduce_on_mesh(w, before, count, deepest_candidate(w, before, count), (OF_TRIANGLE, True))
+            for k in range(OF_TRIANGLE):
+                move_candidate(w, GATHERED + k, whole(w.candidate[k].chosen))
+            for k in range(OF_TRIANGLE):
+                move_candidate(w, before + k, GATHERED + k)
+            count = before + OF_TRIANGLE
+        if part == 1 or many:
+            for i in range(before, END):
+                if i < count:
+                    count = drop_near(w, i, i + 1, count, ti.select(part == 0, SAME_PLACE, near))
+    return count
+
+
+@ti.func
+def join_direction(w: ti.template(), pose, normal, counts, near, capsule):
+    """Let the candidates from `before` on join the last direction, or found one; return the numbers of both.
+
+    Args:
+        w: the world.
+        pose: that of the shape in the frame of the mesh.
+        normal: their normal, in the frame of the mesh.
+        counts: candidates before them, candidates, directions.
+        near: distance within which two points are one [m].
+        capsule: whether the shape is a capsule, whose points are in the frame of the mesh.
+    """
+    before, end, directions = counts
+    count, depth = thin_out(w, before, end, near, capsule), broadcast(1e30)
+    for i in range(before, count):
+        if not capsule:
+            w.candidate[i].normal = normal
+            w.candidate[i].point_b = pose.apply(w.candidate[i].point_b)
+        depth = ti.min(depth, w.candidate[i].distance)
+    last, total = directions - 1, directions
+    joins = False
+    if directions > 0:
+        joins = w.direction[last].normal.dot(normal) > ONE_NORMAL
+    if joins:
+        for i in range(whole(w.direction[last].first), whole(w.direction[last].end)):
+            count = keep_deepest(w, i, before, count, near)
+        w.direction[last].end = 1.0 * count
+        w.direction[last].depth = ti.min(w.direction[last].depth, depth)
+    else:
+        w.direction[total].normal = normal
+        w.direction[total].depth = depth
+        w.direction[total].first = 1.0 * before
+        w.direction[total].end = 1.0 * count
+        total += 1
+    return count, total
+
+
+@ti.func
+def gather_directions(w: ti.template(), g, directions, near, capsule):
+    """Add the points of all directions to the manifolds of pair g."""
+    m = w.slot[g].manifold
+    sort_directions(w, directions)
+    link_directions(w, directions)
+    drop_repeated(w, directions, near)
+    held = 0
+    for k in range(PATCHES_ON_MESH):
+        if w.contacts.manifold_count[m + k] > 0.0:
+            held = k + 1
+    before, going = held, True
+    for i in range(directions):
+        if going and w.direction[i].root == 1.0 * i:
+            end, link = GATHERED, i
+            while link >= 0:
+                for j in range(whole(w.direction[link].first), whole(w.direction[link].end)):
+                    if end < END:
+                        move_candidate(w, end, j)
+                        end += 1
+                link = whole(w.direction[link].next)
+            place = held
+            if before > 0:
+                place, end = place_among(w, m, i, held, end)
+            if place < 0 or (place == PATCHES_ON_MESH and before == 0):
+                going = False
+            else:
+                store_direction(w, g, place, end, capsule)
+                held = ti.max(held, place + 1)
+
+
+@ti.func
+def place_among(w: ti.template(), m, i, held, end):
+    """Return the place of direction i among those that the pair holds, -1 for none, and the candidates with those.
+
+    It joins one with its normal; else it takes the next place, or that of the shallowest one if it is deeper.
+    """
+    place, shallowest, most, total = -1, 0, broadcast(-1e30), end + 0
+    for k in range(held):
+        first, count = MANIFOLD_POINTS * m + POINTS_OF_DIRECTION * k, whole(w.contacts.manifold_count[m + k])
+        n, depth = w.contacts.point_normal[first] * 0.0, broadcast(1e30)
+        for j in range(first, first + count):
+            n = n + w.contacts.point_normal[j]
+            depth = ti.min(depth, w.contacts.point_distance[j])
+        if depth > most:
+            shallowest, most = k, depth
+        if place < 0 and unit(n, n).dot(w.direction[i].normal) >= ONE_NORMAL:
+            place = k
+            for j in range(first, first + count):
+                if total < END:
+                    w.candidate[total].point_a = w.contacts.point_a[j]
+                    w.candidate[total].point_b = w.contacts.point_b[j]
+                    w.candidate[total].normal = w.contacts.point_normal[j]
+                    w.candidate[total].distance = w.contacts.point_distance[j] + 0.0
+                    total += 1
+    if place < 0:
+        if held < PATCHES_ON_MESH:
+            place = held
+        elif most > w.direction[i].depth:
+            place = shallowest
+    return place, total
+
+
+@ti.func
+def store_direction(w: ti.template(), g, place, end, capsule):
+    """Store the gathered candidates as direction `place` of a pair, of too many the chosen ones."""
+    m, room, count = w.slot[g].manifold, ti.select(capsule, ON_CAPSULE, POINTS_OF_DIRECTION), end - GATHERED
+    reduces = count > room
+    if reduces:
+        lead = deepest_candidate(w, GATHERED, end)
+        if not capsule:
+            lead = farthest_candidate(w, GATHERED, end, w.param.mesh_origin[w.slot[g].collider_b])
+        reduce_on_mesh(w, GATHERED, end, lead, (room, not capsule))
+        count = room
+    first = MANIFOLD_POINTS * m + POINTS_OF_DIRECTION * place
+    for k in range(ti.min(count, room)):
+        i = GATHERED + k
+        if reduces:
+            i = whole(w.candidate[k].chosen)
+        c = w.candidate[i]
+        write_point(w, first + k, c.point_a, c.point_b, c.normal, c.distance)
+    w.contacts.manifold_count[m + place] = 1.0 * ti.min(count, room)
+
+
+@traced
+def move_direction(w, to, source):
+    """Copy normal, depth and candidates of a direction."""
+    w.direction[to].normal._assign(w.direction[source].normal.copy())
+    for name in ("depth", "first", "end"):
+        getattr(w.direction[to], name)._assign(getattr(w.direction[source], name) + 0.0)
+
+
+@ti.func
+def sort_directions(w: ti.template(), directions):
+    """Sort the directions by their depth, equal ones as they are."""
+    for i in range(1, directions):
+        k = i + 0
+        move_direction(w, directions, i)
+        while k > 0 and w.direction[ti.max(k - 1, 0)].depth > w.direction[directions].depth + SAME_DEPTH:
+            move_direction(w, k, k - 1)
+            k -= 1
+        move_direction(w, k, directions)
+
+
+@ti.func
+def link_directions(w: ti.template(), directions):
+    """Write ROOT and NEXT: directions with one normal are a list."""
+    for i in range(directions):
+        w.direction[i].root = 1.0 * i
+        w.direction[i].next = -1.0
+        for back in range(i):
+            j = i - 1 - back
+            root = whole(w.direction[j].root)
+            if w.direction[i].root == 1.0 * i and w.direction[i].normal.dot(w.direction[root].normal) >= ONE_NORMAL:
+                w.direction[j].next = 1.0 * i
+                w.direction[i].root = 1.0 * root
+
+
+@ti.func
+def drop_repeated(w: ti.template(), directions, near):
+    """Drop the points of a direction that lie with one of the direction before it in its list."""
+    for root in range(directions):
+        i = -1
+        if w.direction[root].root == 1.0 * root:
+            i = root
+        while i >= 0:
+            follower = whole(w.direction[i].next)
+            if follower >= 0:
+                for k in range(whole(w.direction[i].first), whole(w.direction[i].end)):
+                    first, end = whole(w.direction[follower].first), whole(w.direction[follower].end)
+                    w.direction[follower].end = 1.0 * drop_near(w, k, first, end, near)
+            i = follower
+
+
+@traced
+def move_candidate(w, to, source):
+    """Copy a candidate."""
+    for name in ("point_a", "point_b", "normal"):
+        getattr(w.candidate[to], name)._assign(getattr(w.candidate[source], name).copy())
+    w.candidate[to].distance._assign(w.candidate[source].distance + 0.0)
+
+
+@ti.func
+def lie_together(w: ti.template(), i, j, near):
+    """Return whether two candidates lie within a length on the mesh."""
+    d = w.candidate[i].point_b - w.candidate[j].point_b
+    return d.dot(d) < near * near
+
+
+@ti.func
+def drop_near(w: ti.template(), i, first, end, near):
+    """Drop the candidates from `first` to `end` that lie with candidate i; return where the rest ends."""
+    j, last = first + 0, end + 0
+    while j < last:
+        if lie_together(w, i, j, near):
+            last -= 1
+            move_candidate(w, j, last)
+        else:
+            j += 1
+    return last
+
+
+@ti.func
+def keep_deepest(w: ti.template(), i, first, end, near):
+    """Drop the candidates from `first` to `end` that lie with candidate i, which becomes the deepest of them."""
+    j, last = first + 0, end + 0
+    while j < last:
+        if lie_together(w, i, j, near):
+            if w.candidate[i].distance > w.candidate[j].distance:
+                move_candidate(w, i, j)
+            last -= 1
+            move_candidate(w, j, last)
+        else:
+            j += 1
+    return last

@@ -1,0 +1,213 @@
+"""Contact points of a pair with a persistent manifold.
+
+The points are made anew if one drifted away or if the pair moved or turned so far since they were made; else only their
+distances are. A pair keeps the place on shape B; of a sphere or capsule, shape A, that of its core, less r n.
+
+    made anew: plane, boxes: all points      sphere: the nearest one      capsule: see `capsule_on_convex`
+               polyhedra: all points, or one point more where there was one, unless the normal turned
+
+A point that joins a manifold replaces a near one; of five points four stay:
+
+    the deepest; the farthest from it; the farthest from their line; the farthest from their triangle;
+    the fifth takes the place of the nearest of these if it is deeper
+"""
+
+import taichi as ti
+
+from ...lanes import broadcast
+from ...spatial import Vec3
+from ..kinds import BOX, CAPSULE, PLANE, SPHERE
+from ..scalars import unit, whole
+from .box_box import clip_boxes, separating_face
+from .capsule_on_convex import make_capsule_points, make_sphere_point
+from .contact_points import add_contact
+from .convex_core.gjk import nearest_points
+from .manifold import POINTS, forget_points, keep_pose, refresh, store_point, write_point
+from .manifold_drift import drift_limit, moved_since
+from .plane import write_face_corners
+from .polyhedra import clip_polyhedra
+from .reduction import choose_batch, store_chosen
+from .shape_sizes import manifold_margin
+from .triangle import nearest_weights
+
+
+@ti.func
+def generate_kept_points(w: ti.template(), g, one, two):
+    """Add the points of pair g, whose shapes have these poses."""
+    m, kind = w.slot[g].manifold, w.collider[w.slot[g].collider_a].shape
+    pose, margin = one.within(two), manifold_margin(w, g)
+    before = whole(w.contacts.manifold_count[m])
+    lost = refresh(w, m, pose, drift_limit(w, g, margin))
+    normal, exists, reach = mean_normal(w, m), True, w.param.contact_distance[w.slot[g].pair] + 0.0
+    if lost or moved_since(w, g, pose, one, two, margin):
+        keep_pose(w, m, pose, one.q, two.q)
+        count = 0
+        if w.collider[w.slot[g].collider_b].shape == PLANE:
+            if ti.static(w.features.hulls):
+                count = write_face_corners(w, g, pose)
+            forget_points(w, m)
+            normal = Vec3(1.0, 0.0, 0.0)
+        elif ti.static(w.features.convexes):
+            count, exists, normal = make_points(w, g, one, two, margin, before, normal)
+        if count > 0:
+            if ti.static(w.features.hulls or w.features.convexes):
+                choose_batch(w, m, count)
+                normal = mean_normal(w, m)
+                if ti.static(w.features.boxes):
+                    if kind == BOX and w.collider[w.slot[g].collider_b].shape == BOX:
+                        reach = 1e30  # clipping lets points a little beyond the contact distance through
+    if exists:
+        add_points(w, g, one, two, two.q.rotate(normal), reach)
+
+
+@ti.func
+def mean_normal(w: ti.template(), m):
+    """Return the direction of the sum of the normals of a manifold, in the frame of shape B."""
+    normal = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    for i in range(whole(w.contacts.manifold_count[m])):
+        normal = normal + w.contacts.point_normal[4 * m + i]
+    return unit(normal, Vec3(0.0, 0.0, 0.0))
+
+
+@ti.func
+def add_points(w: ti.template(), g, one, two, n, reach):
+    """Add the points of the pair's manifold within `reach`, with one normal."""
+    m, kind, radius = w.slot[g].manifold, w.collider[w.slot[g].collider_a].shape, broadcast(0.0)
+    if kind == SPHERE or kind == CAPSULE:
+        radius = w.param.collider_size[w.slot[g].collider_a].x
+    for i in range(whole(w.contacts.manifold_count[m])):
+        depth = w.contacts.point_distance[4 * m + i] - radius
+        if depth <= reach:
+            point = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+            if radius > 0.0:
+                point = one.apply(w.contacts.point_a[4 * m + i]) - n * radius
+            else:
+                point = two.apply(w.contacts.point_b[4 * m + i])
+            add_contact(w, g, point, n, depth)
+
+
+@ti.func
+def make_points(w: ti.template(), g, one, two, margin, before, old_normal):
+    """Make the points of two convex shapes; `before` points were kept before this step.
+
+    Returns the number of candidates to choose from, 0 if the manifold is complete; whether the shapes are near; and the
+    normal of a complete manifold.
+    """
+    m, kind, other = w.slot[g].manifold, w.collider[w.slot[g].collider_a].shape, w.collider[w.slot[g].collider_b].shape
+    count, near, seeks, boxes = 0, True, True, kind == BOX and other == BOX
+    if ti.static(w.features.boxes):
+        if boxes:
+            face = separating_face(w, g, one, two)
+            near = face >= 0
+            if near:
+                count = clip_boxes(w, g, one, two, face)
+            seeks = near and count == 0
+    normal = old_normal.copy()
+    if seeks:
+        pose = one.within(two)
+        found, a, b, n, d = nearest_points(w, g, pose)
+        near = found > 0
+        if near:
+            normal = n
+            local = pose.unapply(a)
+            sound = found == 1
+            if kind == SPHERE:
+                near, normal = make_sphere_point(w, g, pose, (local, b, n, d), sound)
+            elif kind == CAPSULE:
+                if ti.static(w.features.capsules):
+                    near, normal = make_capsule_points(w, g, pose, before, (local, b, n, d), sound)
+            else:
+                if sound or boxes:
+                    grow_manifold(w, m, (local, b, n, d), 0.05 * margin)
+                if ti.static(w.features.polyhedra):
+                    if not boxes:
+                        # PhysX clips anew unless the pair had at most one point, which is still there
+                        again = before > 1 or whole(w.contacts.manifold_count[m]) < before
+                        if not sound or again or old_normal.dot(n) < 0.70710678:
+                            count = clip_polyhedra(w, g, pose, (local, b, n), sound)
+                            near = sound or count > 0
+                            normal = mean_normal(w, m)
+                        else:
+                            normal = unit(old_normal + n, n)
+    return count, near, normal
+
+
+@ti.func
+def grow_manifold(w: ti.template(), m, point, threshold):
+    """Add a point, (A, B, normal, distance), to a manifold."""
+    a, b, normal, distance = point
+    count, place = whole(w.contacts.manifold_count[m]), -1
+    for i in range(count):
+        here, there = w.contacts.point_a[POINTS * m + i] - a, w.contacts.point_b[POINTS * m + i] - b
+        if place < 0 and ti.min(here.dot(here), there.dot(there)) < threshold * threshold:
+            place = i
+    if place >= 0:
+        write_point(w, POINTS * m + place, a, b, normal, distance)
+    elif count < POINTS:
+        store_point(w, m, a, b, normal, distance)
+    else:
+        for i in range(POINTS):
+            kept = POINTS * m + i
+            write_kept(w, i, w.contacts.point_a[kept], w.contacts.point_b[kept], w.contacts.point_normal[kept])
+            w.candidate[i].distance = w.contacts.point_distance[kept] + 0.0
+        write_kept(w, POINTS, a, b, normal)
+        w.candidate[POINTS].distance = distance
+        choose_four_of_five(w)
+        store_chosen(w, m)
+
+
+@ti.func
+def write_kept(w: ti.template(), i, a, b, normal):
+    """Write candidate i, except its distance."""
+    w.candidate[i].point_a = a
+    w.candidate[i].point_b = b
+    w.candidate[i].normal = normal
+
+
+@ti.func
+def choose_four_of_five(w: ti.template()):
+    """Write CHOSEN of the first four of five candidates."""
+    for i in range(5):
+        w.candidate[i].deep = 0.0
+    first = 4
+    for i in range(4):
+        if w.candidate[i].distance < w.candidate[first].distance:
+            first = i
+    choose(w, 0, first)
+    for place in range(1, 4):  # from the point, segment or triangle of those chosen
+        i = ti.min(place - 1, 1)
+        j = ti.min(place - 1, 2)
+        best, most = -1, broadcast(-1.0)
+        for k in range(5):
+            if w.candidate[k].deep == 0.0:
+                p = w.candidate[k].point_b
+                x = w.candidate[whole(w.candidate[0].chosen)].point_b - p
+                y = w.candidate[whole(w.candidate[i].chosen)].point_b - p
+                z = w.candidate[whole(w.candidate[j].chosen)].point_b - p
+                u, v, t = nearest_weights(x, y, z)
+                apart = x * u + y * v + z * t
+                if apart.dot(apart) > most:
+                    best, most = k, apart.dot(apart)
+        choose(w, place, best)
+    for k in range(5):
+        if w.candidate[k].deep == 0.0:
+            replace_nearest(w, k)
+
+
+@ti.func
+def choose(w: ti.template(), place, i):
+    """Choose candidate i for a place."""
+    w.candidate[place].chosen = 1.0 * i
+    w.candidate[i].deep = 1.0
+
+
+@ti.func
+def replace_nearest(w: ti.template(), left):
+    """Let the candidate that is left take the place of the nearest chosen one, if it is deeper."""
+    nearest, least = 0, broadcast(0.0)
+    for place in range(4):
+        apart = w.candidate[whole(w.candidate[place].chosen)].point_a - w.candidate[left].point_a
+        if place == 0 or apart.dot(apart) < least:
+            nearest, least = place, apart.dot(apart)
+    if w.candidate[whole(w.candidate[nearest].chosen)].distance > w.candidate[left].distance:
+        w.candidate[nearest].chosen = 1.0 * left

@@ -1,0 +1,102 @@
+"""Contact points with a plane, whose normal n is the x axis of its frame.
+
+    capsule: both ends      box: its corners below the contact distance, put on the plane
+    hull: the vertices of the face that is most opposed to n
+
+PhysX looks for the most opposed edge, too, and where it is more opposed than the face takes the better one of its faces
+twice.
+"""
+
+import taichi as ti
+
+from ...lanes import broadcast
+from ...spatial import Vec3
+from ..kinds import CAPSULE
+from ..pose import collider_pose
+from .manifold import forget_points, keep_pose, store_point
+from .reduction import choose_clustered
+
+EDGE_BIAS = 5e-4
+"""Margin of the cosine by which an edge must be more opposed to the plane than a face."""
+
+
+@ti.func
+def remake_points(w: ti.template(), g):
+    """Make the points of the manifold of a capsule or box on a plane anew."""
+    m, a = w.slot[g].manifold, w.slot[g].collider_a
+    one, two = collider_pose(w, a), collider_pose(w, w.slot[g].collider_b)
+    pose = one.within(two)
+    keep_pose(w, m, pose, one.q, two.q)
+    if w.collider[a].shape == CAPSULE:
+        make_capsule_ends(w, g, pose)
+    else:
+        count = write_box_corners(w, g, pose)
+        forget_points(w, m)
+        choose_clustered(w, m, count)
+
+
+@ti.func
+def make_capsule_ends(w: ti.template(), g, pose):
+    """Make the points of the manifold of a capsule on a plane: those of its ends."""
+    m, size = w.slot[g].manifold, w.param.collider_size[w.slot[g].collider_a]
+    forget_points(w, m)
+    for end in range(2):
+        here = Vec3((1.0 - 2.0 * end) * size.y, 0.0, 0.0)
+        centre = pose.apply(here)
+        if centre.x < size.x + w.param.contact_distance[w.slot[g].pair]:
+            store_point(w, m, here, Vec3(0.0, centre.y, centre.z), Vec3(1.0, 0.0, 0.0), centre.x)
+
+
+@ti.func
+def write_corner(w: ti.template(), g, pose, corner, count):
+    """Write a corner as a candidate, put on the plane, if it is below the contact distance; return their number."""
+    there, total = pose.apply(corner), count
+    if there.x < w.param.contact_distance[w.slot[g].pair]:
+        candidate = w.candidate[count]
+        candidate.point_a = corner
+        candidate.point_b = Vec3(0.0, there.y, there.z)
+        candidate.normal = Vec3(1.0, 0.0, 0.0)
+        candidate.distance = there.x
+        total += 1
+    return total
+
+
+@ti.func
+def write_box_corners(w: ti.template(), g, pose):
+    """Write the corners of a box as candidates; return their number."""
+    half, count = w.param.collider_size[w.slot[g].collider_a], 0
+    for i in range(8):
+        corner = Vec3(
+            half.x * (1.0 - 2.0 * (i // 4)), half.y * (1.0 - 2.0 * (i // 2 % 2)), half.z * (1.0 - 2.0 * (i % 2))
+        )
+        count = write_corner(w, g, pose, corner, count)
+    return count
+
+
+@ti.func
+def write_face_corners(w: ti.template(), g, pose):
+    """Write the vertices of the face of a hull that is most opposed to the plane as candidates; return their number."""
+    up = pose.q.unrotate(Vec3(1.0, 0.0, 0.0))
+    hull = w.hull[w.collider[w.slot[g].collider_a].hull]
+    face, lowest = hull.face, broadcast(2.0)
+    for f in range(hull.face, hull.face_end):
+        along = w.param.face_normal[f].dot(up)
+        if along < lowest:
+            face, lowest = f, along
+    edge, most = -1, (lowest - EDGE_BIAS) * (lowest - EDGE_BIAS)
+    for e in range(hull.edge, hull.edge_end):
+        normal = w.param.face_normal[w.hull_edge[e].face0] + w.param.face_normal[w.hull_edge[e].face1]
+        along, squared = 0.0 - normal.dot(up), normal.dot(normal)
+        if along >= 0.0 and along * along > most * squared:
+            edge, most = e, along * along / squared
+    rounds = 1
+    if edge >= 0:
+        rounds, face = 2, w.hull_edge[edge].face0
+        other = w.hull_edge[edge].face1
+        if w.param.face_normal[other].dot(up) < w.param.face_normal[face].dot(up):
+            face = other
+    count, first, end = 0, w.hull_face[face].corner, w.hull_face[face].corner_end
+    for i in range(rounds * (end - first)):
+        corner = w.param.vertex[w.hull_corner[first + i % (end - first)].vertex]
+        count = write_corner(w, g, pose, corner, count)
+    return count

@@ -1,0 +1,124 @@
+"""Contact points of spheres, capsules and boxes on a plane, whose normal n is the x axis of its frame; of all lanes.
+
+    sphere: c − r n      capsule: both ends      box: up to four corners
+
+Lanes whose capsule or box moved so far that its points are made anew make them one by one: see `plane`.
+"""
+
+import taichi as ti
+
+from ... import LANES
+from ...lanes import absolute, any_lane, broadcast, maximum, minimum, traced
+from ...spatial import Vec3, select
+from ..kinds import BOX, CAPSULE, PLANE, SPHERE
+from ..lane_choice import lane_of_pack, single_lanes
+from ..pair_sleep import updated_lanes
+from ..pose import collider_pose
+from .manifold import POINTS
+from .manifold_drift import TURNED_ON_PLANE
+
+MARGIN_OF_BOX, MOST_MARGIN = 0.15, 0.15
+DRIFT, MOTION = (0.05, 0.2), (0.02, 0.2)
+"""Limits of a point's drift and of the motion of the shape, per margin, of a capsule and of a box."""
+
+
+@traced
+def rests_on_plane(w, g):
+    """Return whether pair g is one of a sphere, capsule or box with a plane."""
+    kind = w.collider[w.slot[g].collider_a].shape
+    return (w.collider[w.slot[g].collider_b].shape == PLANE) & ((kind == SPHERE) | (kind == CAPSULE) | (kind == BOX))
+
+
+@ti.func
+def update_points_on_plane(w: ti.template(), g):
+    """Compute the contact points of pair g, a sphere, capsule or box on a plane, in this step."""
+    a, near = w.slot[g].collider_a, updated_lanes(w, g, w.slot[g].near > 0.0)
+    shape, plane = collider_pose(w, a), collider_pose(w, w.slot[g].collider_b)
+    n, size = plane.q.rotate(Vec3(1.0, 0.0, 0.0)), w.param.collider_size[a]
+    if w.collider[a].shape == SPHERE:
+        separation = (shape.p - plane.p).dot(n) - size.x
+        add_where(
+            w, g, near & (separation <= w.param.contact_distance[w.slot[g].pair]), shape.p - n * size.x, n, separation
+        )
+    else:
+        update_kept_points(w, g, shape, plane, near)
+        radius = broadcast(0.0)
+        if w.collider[a].shape == CAPSULE:
+            radius = size.x
+        m = w.slot[g].manifold
+        for i in range(POINTS):
+            depth = w.contacts.point_distance[POINTS * m + i] - radius
+            exists = near & (w.contacts.manifold_count[m] > 1.0 * i)
+            point = plane.apply(w.contacts.point_b[POINTS * m + i])
+            if w.collider[a].shape == CAPSULE:
+                point = shape.apply(w.contacts.point_a[POINTS * m + i]) - n * radius
+            add_where(w, g, exists & (depth <= w.param.contact_distance[w.slot[g].pair]), point, n, depth)
+
+
+@ti.func
+def add_where(w: ti.template(), g, lanes, point, n, separation):
+    """Add a contact point of pair g in some lanes; the normal n points from the plane to the shape."""
+    count, normal = w.slot[g].point_count, n.copy()
+    if w.slot[g].reversed:
+        normal = n * -1.0
+    for i in range(w.slot[g].points):
+        here, contact = lanes & (count == 1.0 * i), w.contact[w.slot[g].contact + i]
+        if any_lane(here):
+            contact.point = select(here, point, contact.point)
+            contact.normal = select(here, normal, contact.normal)
+            contact.separation = ti.select(here, separation, contact.separation)
+    w.slot[g].point_count = ti.select(lanes & (count < 1.0 * w.slot[g].points), count + 1.0, count)
+
+
+@ti.func
+def update_kept_points(w: ti.template(), g, shape, plane, near):
+    """Update the manifold of a capsule or box on a plane; where they are not near, forget it."""
+    a, m, pose = w.slot[g].collider_a, w.slot[g].manifold, shape.within(plane)
+    size = w.param.collider_size[a]
+    margin = minimum(MARGIN_OF_BOX * minimum(minimum(size.x, size.y), size.z), MOST_MARGIN)
+    drift, motion = margin * DRIFT[1], margin * MOTION[1]
+    if w.collider[a].shape == CAPSULE:
+        drift, motion = size.x * DRIFT[0], size.x * MOTION[0]
+    before = w.contacts.manifold_count[m]
+    count = refresh_where(w, m, pose, drift, near)
+    kept, moved = w.contacts.manifold_rotation[m], pose.p - w.contacts.manifold_position[m]
+    cosine = pose.q.v.dot(kept.v) + pose.q.w * kept.w
+    far = maximum(maximum(absolute(moved.x), absolute(moved.y)), absolute(moved.z)) > motion
+    far = far | (w.contacts.manifold_made[m] == 0.0) | (cosine < TURNED_ON_PLANE)
+    remakes = ti.select(near & (far | (count < before)), broadcast(1.0), 0.0)
+    parts = updated_lanes(w, g, w.slot[g].near == 0.0)
+    w.contacts.manifold_count[m] = ti.select(near, count, ti.select(parts, 0.0, before))
+    w.contacts.manifold_made[m] = ti.select(parts, 0.0, w.contacts.manifold_made[m])
+    if any_lane(remakes > 0.0):
+        for lane in range(LANES):
+            if lane_of_pack(remakes, lane) > 0.0:
+                single_lanes.remake_points(single_lanes.LaneView(w, lane), g)
+
+
+@ti.func
+def refresh_where(w: ti.template(), m, pose, threshold, near):
+    """Update the distances of a manifold and remove points that drifted; return how many stay: see `manifold`."""
+    count = w.contacts.manifold_count[m]
+    for back in ti.static(range(POINTS)):
+        i = POINTS * m + (POINTS - 1 - back)
+        there, n = w.contacts.point_b[i], w.contacts.point_normal[i]
+        a = pose.apply(w.contacts.point_a[i])
+        distance = (a - there).dot(n)
+        drift = there - (a - n * distance)
+        exists = near & (count > 1.0 * (POINTS - 1 - back))
+        gone = exists & (drift.dot(drift) > threshold * threshold)
+        w.contacts.point_distance[i] = ti.select(exists & ~gone, distance, w.contacts.point_distance[i])
+        count = ti.select(gone, count - 1.0, count)
+        if any_lane(gone):
+            for ahead in range(1, back + 1):
+                last = gone & (count == 1.0 * (POINTS - 1 - back + ahead))
+                move_where(w, last, i, i + ahead)
+    return count
+
+
+@traced
+def move_where(w, lanes, to, source):
+    """Copy a point of a manifold in some lanes."""
+    for name in ("point_a", "point_b", "point_normal", "point_distance"):
+        row = getattr(w.contacts, name)
+        row[to] = select(lanes, row[source], row[to])

@@ -1,0 +1,64 @@
+"""Contact points between a sphere and a sphere, capsule or box.
+
+n = unit(c − p),  point p on the other surface or c − r n,  separation |c − p| − r,  p nearest on the other core
+"""
+
+import taichi as ti
+
+from ...lanes import clamp
+from ...spatial import Vec3
+from ..scalars import least, unit
+from .contact_points import add_contact
+
+COINCIDENT = 1e-5  # [m]
+
+
+@ti.func
+def sphere_on_sphere(w: ti.template(), g, one, two):
+    """Add the point of two spheres."""
+    r0, r1 = w.param.collider_size[w.slot[g].collider_a].x, w.param.collider_size[w.slot[g].collider_b].x
+    apart = one.p - two.p
+    length, n = apart.norm(), Vec3(1.0, 0.0, 0.0)
+    if length > COINCIDENT:
+        n = apart * (1.0 / length)
+    separation = length - r0 - r1
+    if separation < w.param.contact_distance[w.slot[g].pair]:
+        add_contact(w, g, two.p + n * r1, n, separation)
+
+
+@ti.func
+def sphere_on_capsule(w: ti.template(), g, sphere, capsule):
+    """Add the point of a sphere on a capsule."""
+    r, size = w.param.collider_size[w.slot[g].collider_a].x, w.param.collider_size[w.slot[g].collider_b]
+    axis = capsule.q.rotate(Vec3(1.0, 0.0, 0.0))
+    along = clamp((sphere.p - capsule.p).dot(axis), 0.0 - size.y, size.y)
+    apart = sphere.p - (capsule.p + axis * along)
+    separation = apart.norm() - r - size.x
+    if separation < w.param.contact_distance[w.slot[g].pair]:
+        n = unit(apart, Vec3(1.0, 0.0, 0.0))
+        add_contact(w, g, sphere.p - n * r, n, separation)
+
+
+@ti.func
+def sphere_on_box(w: ti.template(), g, sphere, box):
+    """Add the point of a sphere on a box; a centre inside is pushed out through the nearest face."""
+    r, half = w.param.collider_size[w.slot[g].collider_a].x, w.param.collider_size[w.slot[g].collider_b]
+    c = box.unapply(sphere.p)
+    p = Vec3(clamp(c.x, 0.0 - half.x, half.x), clamp(c.y, 0.0 - half.y, half.y), clamp(c.z, 0.0 - half.z, half.z))
+    apart = c - p
+    length = apart.norm()
+    if length < r + w.param.contact_distance[w.slot[g].pair]:
+        if length > 0.0:
+            add_contact(w, g, box.apply(p), box.q.rotate(apart * (1.0 / length)), length - r)
+        else:
+            gap = Vec3(half.x - ti.abs(p.x), half.y - ti.abs(p.y), half.z - ti.abs(p.z))
+            depth = least(gap)
+            n = Vec3(0.0, 0.0, 0.0)
+            if gap.z <= depth:
+                n.z = ti.select(p.z >= 0.0, 1.0, -1.0)
+            elif gap.x <= depth:
+                n.x = ti.select(p.x >= 0.0, 1.0, -1.0)
+            else:
+                n.y = ti.select(p.y >= 0.0, 1.0, -1.0)
+            out = box.q.rotate(n)
+            add_contact(w, g, sphere.p + out * depth, out, 0.0 - depth - r)

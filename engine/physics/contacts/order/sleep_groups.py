@@ -1,0 +1,121 @@
+"""Groups of bodies that touches and joints connect: a group wakes and falls asleep as one.
+
+    wakes         a member is awake; pairs whose touch ends in this step still connect
+    falls asleep  every member is ready, and no moving kinematic body touches one; pairs that still touch connect
+
+If a touch ends in the step in which one of the two bodies falls asleep and the other does not, both wake in the next
+step with new timers, as in PhysX.
+"""
+
+import taichi as ti
+
+from ...lanes import broadcast
+from ..broad_phase.active_pairs import slot_at
+from .groups import EVER, LISTED, NOW, connects, label_groups, leader_of
+
+
+@ti.func
+def wake_groups(w: ti.template(), island_id, which):
+    """Wake the members of groups of which one is awake; return whether any woke."""
+    island, woke = w.island[island_id], False
+    label_groups(w, island_id, which)
+    stir_groups(w, island_id, which, False)
+    for i in range(island.member, island.member_end):
+        a = w.member[i].articulation
+        if w.articulation[a].awake == 0.0 and leader_of(w, a).stirred > 0.0:
+            w.articulation[a].awake = broadcast(1.0)
+            w.articulation[a].ready = broadcast(1.0)
+            woke = True
+    return woke
+
+
+@ti.func
+def stir_groups(w: ti.template(), island_id, which, unready):
+    """Write STIRRED of the leaders of groups with an awake member, or a pair whose kinematic body moves.
+
+    Args:
+        w: the world.
+        island_id: the island.
+        which: pairs that connect: EVER | LISTED | NOW.
+        unready: whether members that are ready to fall asleep do not count.
+    """
+    island = w.island[island_id]
+    for i in range(island.member, island.member_end):
+        w.articulation[w.member[i].articulation].stirred = broadcast(0.0)
+    for i in range(island.member, island.member_end):
+        a = w.member[i].articulation
+        if w.articulation[a].awake > 0.0 and not (unready and w.articulation[a].ready > 0.0):
+            leader_of(w, a).stirred = broadcast(1.0)
+    for at in range(w.pairs):
+        g = slot_at(w, at)
+        if is_pushed(w, g) and connects(w, g, which):
+            leader_of(w, w.slot[g].owner0).stirred = broadcast(1.0)
+
+
+@ti.func
+def kinematic_side(w: ti.template(), g):
+    """Return the kinematic body at side 1 of pair g, or -1."""
+    a = -1
+    if w.slot[g].owner1 < 0:
+        c = w.slot[g].collider_b
+        if w.slot[g].reversed:
+            c = w.slot[g].collider_a
+        a = w.collider[c].articulation
+    return a
+
+
+@ti.func
+def is_pushed(w: ti.template(), g):
+    """Return whether side 1 of pair g is a kinematic body that moves."""
+    pusher, pushed = kinematic_side(w, g), False
+    if pusher >= 0:
+        pushed = w.articulation[pusher].awake > 0.0 and w.articulation[pusher].ready == 0.0
+    return pushed
+
+
+@ti.func
+def wake_what_touched(w: ti.template(), island_id):
+    """Wake what touched something awake at the end of the last step, before this step begins."""
+    wake_groups(w, island_id, LISTED)
+
+
+@ti.func
+def wake_what_touches(w: ti.template(), island_id):
+    """Wake what touches something awake; write UPDATES of the pairs whose points are yet to be computed."""
+    woke = wake_groups(w, island_id, EVER)
+    for at in range(w.pairs):
+        g = slot_at(w, at)
+        w.slot[g].updates = broadcast(0.0)
+        if woke and w.slot[g].awake == 0.0:
+            awake = w.articulation[w.slot[g].owner0].awake + 0.0
+            if w.slot[g].owner1 >= 0:
+                awake = ti.max(awake, w.articulation[w.slot[g].owner1].awake)
+            w.slot[g].awake = awake
+            w.slot[g].updates = awake
+
+
+@ti.func
+def choose_sleepers(w: ti.template(), island_id):
+    """Write FALLS of the groups that fall asleep in this step, and LOST of what a touch with their members ended."""
+    island = w.island[island_id]
+    label_groups(w, island_id, NOW)
+    stir_groups(w, island_id, NOW, True)
+    for i in range(island.member, island.member_end):
+        a = w.member[i].articulation
+        if w.articulation[a].awake > 0.0 and leader_of(w, a).stirred == 0.0:
+            w.articulation[a].falls = broadcast(1.0)
+    for at in range(w.pairs):
+        g = slot_at(w, at)
+        if w.slot[g].awake > 0.0 and w.slot[g].point_count == 0.0 and w.contacts.touch_number[g] > 0.0:
+            note_lost_touch(w, w.slot[g].owner0, ti.max(w.slot[g].owner1, kinematic_side(w, g)))
+
+
+@ti.func
+def note_lost_touch(w: ti.template(), one, two):
+    """Write LOST of two articulations whose touch ended, if one sleeps after this step and the other does not."""
+    if two >= 0:
+        first = ti.select(w.articulation[one].falls > 0.0, 0.0, w.articulation[one].awake)
+        second = ti.select(w.articulation[two].falls > 0.0, 0.0, w.articulation[two].awake)
+        if first != second:
+            w.articulation[one].lost = broadcast(2.0)
+            w.articulation[two].lost = broadcast(2.0)

@@ -1,0 +1,201 @@
+"""Order in which the pairs are solved: SOLVE_ORDER of every pair, from 1 on.
+
+Pairs of an articulation with what is static are solved in the sweep of their link. PhysX sorts their list, in the order
+of touch, by link with a sort that is not stable, so that within a link the order is not that of touch. All other pairs
+have colours: a pair of two movable things has the first colour that no joint and no earlier pair of either has. PhysX
+solves colour after colour, and with each colour its joints (`model.solve_order`). A joint of a free body to the world
+comes after the last colour of that body, and then the body's pairs with what is static. Bodies do not share these, so
+that here they come last of all, joints first.
+
+The places count the joints outside the sweeps, too: there is a gap for each of them. Of the constraints of one colour,
+those with what is static counted by the next ones of their body, PhysX solves four consecutive pairs without
+articulations at once, as one block.
+"""
+
+import taichi as ti
+
+from ....tables.contacts import COLOURS
+from ..broad_phase.active_pairs import slot_at
+from ..pair_sleep import is_awake
+from ..scalars import whole
+from .group_state import root_of_pair
+from .numbering import give_numbers, take_numbers_back
+from .touch_lists import end_touches, list_touches
+from .unstable_sort import sort_by_link
+
+BLOCK = 4
+"""Pairs of a block."""
+
+
+@ti.func
+def list_touching(w: ti.template(), first, end, count, owner):
+    """Append the touching pairs of a range to the list in the order of touch; `owner` >= 0: those of one articulation.
+
+    The list begins at item `count` of LISTED. Returns the number of listed pairs.
+    """
+    total = count
+    for at in range(first, end):
+        g = slot_at(w, at)
+        listed = w.contacts.touch_number[g] > 0.0 and is_awake(w, g)
+        if listed and (owner < 0 or w.slot[g].owner0 == owner):
+            place, moves = total, True
+            while moves:
+                moves = False
+                if place > count:  # `and` evaluates both sides, and there may be no number before the first place
+                    if is_listed_before(w, g, whole(w.active[place - 1].listed)):
+                        w.active[place].listed = w.active[place - 1].listed + 0.0
+                        place -= 1
+                        moves = True
+            w.active[place].listed = 1.0 * g
+            total += 1
+    return total
+
+
+@ti.func
+def is_listed_before(w: ti.template(), g, other):
+    """Return whether pair g comes before another one in the lists of touching pairs, group by group."""
+    one, two = w.contacts.group_place[root_of_pair(w, g)] + 0.0, w.contacts.group_place[root_of_pair(w, other)] + 0.0
+    before = one < two
+    if one == two:
+        before = w.contacts.touch_number[g] < w.contacts.touch_number[other]
+    return before
+
+
+@ti.func
+def order_inner_pairs(w: ti.template(), island_id, first, end):
+    """Write the order of the pairs that are solved in the sweeps of articulations."""
+    island = w.island[island_id]
+    for i in range(island.member, island.member_end):
+        last = list_touching(w, first, end, first, w.member[i].articulation)
+        sort_by_link(w, first, last)
+        link, order = -1, 0
+        for place in range(first, last):
+            g = whole(w.active[place].listed)
+            order = ti.select(w.slot[g].link_rank == link, order, 0)
+            link = w.slot[g].link_rank
+            if w.slot[g].point_count > 0.0:
+                order += 1
+                w.contacts.solve_order[g] = 1.0 * order
+
+
+@ti.func
+def order_outer_pairs(w: ti.template(), island_id, first, end):
+    """Write the order of the pairs that are solved outside the sweeps."""
+    begin_colours(w, island_id)
+    last = list_touching(w, first, end, first, -1)
+    colours = 0
+    for place in range(first, last):
+        g = whole(w.active[place].listed)
+        if w.slot[g].owner1 >= 0:
+            colours = ti.max(colours, choose_colour(w, g) + 1)
+    for j in range(w.island[island_id].joint, w.island[island_id].pair_joint_end):
+        if w.joint[j].colour > COLOURS:
+            w.articulation[w.joint[j].held].next_colour += 1.0
+    for place in range(first, last):
+        g = whole(w.active[place].listed)
+        if w.slot[g].owner1 < 0:
+            body = w.articulation[w.slot[g].owner0]
+            chosen = whole(body.next_colour)
+            w.slot[g].key0 = 1.0 * chosen
+            body.next_colour = 1.0 * (chosen + 1)
+            colours = ti.max(colours, chosen + 1)
+    mark_blocks(w, first, last, colours)
+    write_places(w, island_id, first, last, colours)
+
+
+@ti.func
+def begin_colours(w: ti.template(), island_id):
+    """Write the colours that joints use of the members of an island."""
+    island = w.island[island_id]
+    for i in range(island.member, island.member_end):
+        member = w.articulation[w.member[i].articulation]
+        used, following = member.joint_colours, 0
+        for colour in range(ti.select(used > 0, COLOURS, 0)):
+            following = ti.select((used >> colour) & 1, colour + 1, following)
+        member.colours_used = 1.0 * used
+        member.next_colour = 1.0 * following
+
+
+@ti.func
+def write_places(w: ti.template(), island_id, first, last, colours):
+    """Write SOLVE_ORDER of the listed pairs: colour by colour, joints before pairs; what is static last."""
+    joint, end, order = w.island[island_id].joint, w.island[island_id].pair_joint_end, 0
+    for static in range(2):
+        for colour in range(colours):
+            while joint < end and (static or w.joint[ti.min(joint, end - 1)].colour <= colour):
+                order += 1
+                joint += 1
+            for place in range(first, last):
+                g = whole(w.active[place].listed)
+                rests = ti.select(w.slot[g].owner1 < 0, 1, 0)
+                if whole(w.slot[g].key0) == colour and rests == static and w.slot[g].point_count > 0.0:
+                    order += 1
+                    w.contacts.solve_order[g] = 1.0 * order
+
+
+@ti.func
+def mark_blocks(w: ti.template(), first, last, colours):
+    """Write IN_BLOCK of the listed pairs that are solved in blocks: four of a colour, if all of them touch."""
+    for colour in range(colours):
+        run, touching = 0, 0
+        for place in range(first, last):
+            g = whole(w.active[place].listed)
+            if whole(w.slot[g].key0) == colour:
+                run = ti.select(has_articulation(w, g), 0, run + 1)
+                touching = ti.select(run > 1, touching, 0)
+                if w.slot[g].point_count > 0.0:
+                    touching += 1
+                if run == BLOCK:
+                    if touching == BLOCK:
+                        mark_block(w, place, colour)
+                    run = 0
+
+
+@ti.func
+def has_articulation(w: ti.template(), g):
+    """Return whether either side of a pair is a link of an articulation."""
+    one, two = w.slot[g].owner0, w.slot[g].owner1
+    return w.articulation[one].free_body == 0 or (two >= 0 and w.articulation[ti.max(two, 0)].free_body == 0)
+
+
+@ti.func
+def mark_block(w: ti.template(), last, colour):
+    """Write IN_BLOCK of the pairs of a block of this colour, whose last one is at this place of the list."""
+    place, left = last, BLOCK
+    while left > 0:
+        g = whole(w.active[place].listed)
+        if whole(w.slot[g].key0) == colour:
+            w.contacts.in_block[g] = 1.0
+            left -= 1
+        place -= 1
+
+
+@ti.func
+def choose_colour(w: ti.template(), g):
+    """Write KEY0 of a pair of two movable things: the first colour that both have free; return it."""
+    one, two = w.articulation[w.slot[g].owner0], w.articulation[w.slot[g].owner1]
+    taken = whole(one.colours_used) | whole(two.colours_used)
+    chosen = 0
+    while chosen < COLOURS and (taken >> chosen) & 1:
+        chosen += 1
+    bit = ti.select(chosen < COLOURS, 1 << chosen, 0)
+    one.colours_used = 1.0 * (whole(one.colours_used) | bit)
+    two.colours_used = 1.0 * (whole(two.colours_used) | bit)
+    one.next_colour = ti.max(one.next_colour, 1.0 * (chosen + 1))
+    two.next_colour = ti.max(two.next_colour, 1.0 * (chosen + 1))
+    w.slot[g].key0 = 1.0 * chosen
+    return chosen
+
+
+@ti.func
+def order_pairs(w: ti.template(), island_id):
+    """Write the order of all pairs of an island in this step."""
+    give_numbers(w, island_id)
+    list_touches(w, island_id)
+    for at in range(w.pairs):
+        w.contacts.solve_order[slot_at(w, at)] = 0.0
+        w.contacts.in_block[slot_at(w, at)] = 0.0
+    order_outer_pairs(w, island_id, 0, w.early_pairs + 0)
+    order_inner_pairs(w, island_id, w.early_pairs + 0, w.pairs + 0)
+    end_touches(w, island_id)
+    take_numbers_back(w, island_id)

@@ -1,0 +1,149 @@
+"""Lists of touching pairs, one per group: pairs are solved group by group, in the order of the lists.
+
+A group is what touches and maximal joints connect, PhysX's island; at first every articulation or free body is one. A
+pair that begins to touch is appended to the list of its group; of several, by their numbers. If it joins two groups,
+the smaller one is appended to the other, and so is its list; of equals, that of side 0 to that of side 1. Of groups,
+too, there is a list: the last one takes the place of one that was appended. A pair that ceases to touch is still in the
+list in that step; then the last pair of the list takes its place. See `group_split` for groups that part.
+
+Every group has a root. The others know a way to it: the next one, and how many steps are left, maybe not the fewest.
+"""
+
+import taichi as ti
+
+from ..broad_phase.active_pairs import slot_at
+from ..pair_sleep import is_awake
+from ..scalars import whole
+from .group_split import forget_way, part_groups
+from .group_state import last_touch, list_length, node_of, root_of, root_of_pair
+from .numbering import insert_by_number
+
+
+@ti.func
+def begin_groups(w: ti.template(), island_id):
+    """Make every member of an island a group, before its first touch."""
+    island, place = w.island[island_id], 0
+    if w.contacts.group_root[w.member[island.member].articulation] == 0.0:
+        for i in range(island.member, island.member_end):
+            a = w.member[i].articulation
+            w.contacts.group_root[a] = 1.0 * (a + 1)
+            if node_of(w, a) == a:
+                w.contacts.group_place[a] = 1.0 * place
+                place += 1
+
+
+@ti.func
+def list_touches(w: ti.template(), island_id):
+    """Append the pairs that begin to touch to the lists of their groups; of several, by their numbers."""
+    count = 0
+    for at in range(w.pairs):
+        g = slot_at(w, at)
+        if w.slot[g].point_count > 0.0 and w.contacts.touch_number[g] == 0.0:
+            insert_by_number(w, count, g)
+            count += 1
+    begin_groups(w, island_id)
+    for i in range(count):
+        begin_touch(w, island_id, whole(w.active[i].listed))
+
+
+@ti.func
+def begin_touch(w: ti.template(), island_id, g):
+    """Append pair g to the list of its group, after joining the groups of its sides."""
+    w.contacts.touches[island_id] = w.contacts.touches[island_id] + 1.0
+    w.contacts.touch_age[g] = w.contacts.touches[island_id] + 0.0
+    one = node_of(w, w.slot[g].owner0)
+    if w.slot[g].owner1 >= 0:
+        join_groups(w, island_id, one, node_of(w, w.slot[g].owner1))
+    w.contacts.touch_number[g] = 1.0 * (list_length(w, root_of(w, one)) + 1)
+
+
+@ti.func
+def join_groups(w: ti.template(), island_id, one, two):
+    """Join the groups of two articulations that touch, or shorten their ways to their common root."""
+    if root_of(w, one) == root_of(w, two):
+        shorten_way(w, one, two)
+        shorten_way(w, two, one)
+    elif group_size(w, island_id, root_of(w, one)) > group_size(w, island_id, root_of(w, two)):
+        append_group(w, island_id, one, two)
+    else:
+        append_group(w, island_id, two, one)
+
+
+@ti.func
+def shorten_way(w: ti.template(), near, far):
+    """Lead the way of `far` to the root by `near` if it is shorter."""
+    if w.contacts.hops[near] + 1.0 < w.contacts.hops[far]:
+        w.contacts.hops[far] = w.contacts.hops[near] + 1.0
+        w.contacts.next_to_root[far] = 1.0 * (near + 1)
+
+
+@ti.func
+def group_size(w: ti.template(), island_id, root):
+    """Return the number of articulations of a group; those that maximal joints connect are one."""
+    island, size = w.island[island_id], 0
+    for i in range(island.member, island.member_end):
+        a = w.member[i].articulation
+        if node_of(w, a) == a and root_of(w, a) == root:
+            size += 1
+    return size
+
+
+@ti.func
+def append_group(w: ti.template(), island_id, one, two):
+    """Append the group of articulation `two`, and its list, to that of `one`, which it touches."""
+    kept, lost = root_of(w, one), root_of(w, two)
+    detour, length = w.contacts.hops[one] + w.contacts.hops[two] + 1.0, 1.0 * list_length(w, kept)
+    for at in range(w.pairs):
+        g = slot_at(w, at)
+        if w.contacts.touch_number[g] > 0.0 and root_of_pair(w, g) == lost:
+            w.contacts.touch_number[g] = w.contacts.touch_number[g] + length
+    island, last = w.island[island_id], lost + 0
+    for i in range(island.member, island.member_end):
+        a = w.member[i].articulation
+        if root_of(w, a) == a and w.contacts.group_place[a] > w.contacts.group_place[last]:
+            last = a
+    w.contacts.group_place[last] = w.contacts.group_place[lost] + 0.0
+    for i in range(island.member, island.member_end):
+        a = w.member[i].articulation
+        if root_of(w, a) == lost:
+            w.contacts.group_root[a] = 1.0 * (kept + 1)
+            w.contacts.hops[a] = w.contacts.hops[a] + detour
+    w.contacts.hops[two] = w.contacts.hops[one] + 1.0
+    w.contacts.next_to_root[two] = 1.0 * (one + 1)
+
+
+@ti.func
+def end_touches(w: ti.template(), island_id):
+    """Take the pairs that ceased to touch off their lists, which hold from the next step on, and part their groups."""
+    count = 0
+    for at in range(w.pairs):
+        g = slot_at(w, at)
+        if is_awake(w, g) and w.slot[g].point_count == 0.0 and w.contacts.touch_number[g] > 0.0:
+            insert_by_number(w, count, g)
+            count += 1
+    island = w.island[island_id]
+    for i in range(island.member, island.member_end):
+        a = w.member[i].articulation
+        w.articulation[a].visited = 0.0
+        w.articulation[a].parted = 0.0
+    for i in range(count):
+        forget_way(w, whole(w.active[i].listed))
+    for i in range(count):
+        remove_touch(w, island_id, whole(w.active[i].listed))
+    if count > 0:
+        part_groups(w, island_id)
+    w.contacts.contact_steps[island_id] = ti.select(count > 0, 2.0, 1.0)
+
+
+@ti.func
+def remove_touch(w: ti.template(), island_id, g):
+    """Take pair g off the list of its group: the last pair of the list takes its place."""
+    last = last_touch(w, g)
+    w.contacts.touch_number[last] = w.contacts.touch_number[g] + 0.0
+    w.contacts.touch_number[g] = 0.0
+    for at in range(w.pairs):
+        other = slot_at(w, at)
+        if w.contacts.touch_age[other] > w.contacts.touch_age[g]:
+            w.contacts.touch_age[other] = w.contacts.touch_age[other] - 1.0
+    w.contacts.touch_age[g] = 0.0
+    w.contacts.touches[island_id] = w.contacts.touches[island_id] - 1.0

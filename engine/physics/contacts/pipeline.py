@@ -1,0 +1,231 @@
+"""Contacts of an island: points and rows at the start of a step, and the pairs in their turns.
+
+Pairs of a link with what is static are solved in the sweep of the link; all others before the sweeps.
+"""
+
+import taichi as ti
+
+from .. import LANES
+from ..lanes import any_lane, broadcast, lane_largest, maximum, traced
+from ..link_sides import apply_link_impulse, link_velocity
+from ..maximal_joint import solve_maximal_joint
+from ..stored import first_lane
+from .broad_phase.active_pairs import slot_at, update_active_pairs
+from .broad_phase.broad_phase import find_near_pairs
+from .friction.contact_rows import prepare_pair
+from .friction.contact_solver import solve_pair, solve_static_pair
+from .friction.friction_patch import update_patches
+from .friction.kinematic import read_kinematic_side
+from .lane_choice import keep_asleep, lane_is_awake, lane_of_pack, pair_is_updated, single_lanes
+from .narrow_phase.points_on_plane import rests_on_plane, update_points_on_plane
+from .order.lane_order import lanes_of_turn, slot_of_turn, write_outer_turns, write_turns
+from .pair_sleep import awake_sides, keep_pair_asleep
+
+
+@ti.func
+def detect_contacts(w: ti.template(), island_id):
+    """Compute contact points, friction patches and turns of an island at the poses of the step's start."""
+    found = find_near_pairs(w, island_id)
+    if found + w.pairs > 0:
+        update_active_pairs(w, island_id, found)
+    if ti.static(w.features.sleeps):
+        find_points(w, island_id)
+        watch_sleep(w, island_id)
+    touching, changed = 0, broadcast(0.0)
+    if w.island[island_id].orders_pairs:
+        changed = ti.select(w.contacts.contact_steps[island_id] > 1.0, broadcast(1.0), 0.0)
+    for i in range(w.pairs):
+        g = slot_at(w, i)
+        near = w.slot[g].near > 0.0
+        if ti.static(not w.features.sleeps):
+            w.slot[g].point_count = 0.0
+            update_points(w, g)
+        count = w.slot[g].point_count  # 0 in lanes that sleep
+        w.slot[g].most_points = broadcast(lane_largest(count))
+        update_patches(w, g)
+        touching = ti.select(first_lane(w.slot[g].most_points) > 0, 1, touching)
+        w.slot[g].order = ti.select(count > 0.0, broadcast(1.0), 0.0)
+        if w.island[island_id].orders_pairs:
+            parted = near != (w.contacts.manager[g] > 0.0)
+            touches = keep_pair_asleep(w, g, count, w.contacts.touch_number[g]) > 0.0
+            changed = ti.select(parted | (touches != (w.contacts.touch_number[g] > 0.0)), 1.0, changed)
+            if ti.static(w.features.sleeps):  # what sleeps is not solved
+                changed = ti.select((count > 0.0) != (w.contacts.solve_order[g] > 0.0), 1.0, changed)
+        else:
+            w.contacts.manager[g] = keep_asleep(w, w.slot[g].near, w.contacts.manager[g])
+            if ti.static(w.features.sleeps):
+                w.contacts.touch_number[g] = keep_pair_asleep(w, g, w.slot[g].order, w.contacts.touch_number[g])
+    if w.island[island_id].orders_pairs:
+        if any_lane(changed > 0.0):
+            for lane in range(LANES):
+                if lane_is_awake(w, lane) and lane_of_pack(changed, lane) > 0.0:
+                    single_lanes.order_pairs(single_lanes.LaneView(w, lane), island_id)
+        steps = w.contacts.contact_steps[island_id]
+        w.contacts.contact_steps[island_id] = keep_asleep(w, maximum(steps, 1.0), steps)
+    w.set_count("touching", touching)
+    w.set_count("early_turns", 0)
+    if touching:
+        plan_turns(w, island_id)
+
+
+@ti.func
+def find_points(w: ti.template(), island_id):
+    """Compute the contact points of the pairs of which a body is awake, and of those that wake by them."""
+    for i in range(w.pairs):
+        g = slot_at(w, i)
+        w.slot[g].awake = awake_sides(w, g)
+        w.slot[g].updates = w.slot[g].awake + 0.0
+        w.slot[g].point_count = 0.0
+    updates = True
+    while updates:
+        for i in range(w.pairs):
+            if any_lane(w.slot[slot_at(w, i)].updates > 0.0):
+                update_points(w, slot_at(w, i))
+        updates = False
+        if w.drowsy:
+            for lane in range(LANES):
+                if lane_is_awake(w, lane):
+                    single_lanes.wake_what_touches(single_lanes.LaneView(w, lane), island_id)
+            for i in range(w.pairs):
+                updates = updates or any_lane(w.slot[slot_at(w, i)].updates > 0.0)
+
+
+@ti.func
+def watch_sleep(w: ti.template(), island_id):
+    """Write what the timers need of the contacts, and what falls asleep in this step."""
+    for m in range(w.island[island_id].member, w.island[island_id].member_end):
+        a = w.member[m].articulation
+        for k in range(w.articulation[a].root, w.articulation[a].end):
+            w.node[k].near_pairs = broadcast(0.0)
+    for i in range(w.pairs):
+        g = slot_at(w, i)
+        slot = w.slot[g]
+        for s in range(2):
+            side = w.side[slot.side(s)]
+            if side.node >= 0:
+                w.node[side.node].near_pairs += slot.near
+        if slot.owner1 < 0 and w.side[slot.side1].node < 0:
+            ended = (slot.awake > 0.0) & (slot.point_count == 0.0) & (w.contacts.touch_number[g] > 0.0)
+            if any_lane(ended):
+                body = w.articulation[slot.owner0]
+                body.lost = ti.select(ended, 1.0, body.lost)
+                body.ready = ti.select(ended, 0.0, body.ready)
+    if w.drowsy:
+        for lane in range(LANES):
+            if lane_is_awake(w, lane):
+                single_lanes.choose_sleepers(single_lanes.LaneView(w, lane), island_id)
+
+
+@ti.func
+def update_points(w: ti.template(), g):
+    """Compute the contact points of pair g in this step."""
+    by_lane = True
+    if ti.static(w.features.planes):
+        if rests_on_plane(w, g):
+            update_points_on_plane(w, g)
+            by_lane = False
+    if by_lane:
+        for lane in range(LANES):
+            if pair_is_updated(w, g, lane):
+                single_lanes.update_pair(single_lanes.LaneView(w, lane), g)
+
+
+@ti.func
+def prepare_contacts(w: ti.template(), island_id, params):
+    """Compute the rows of all pairs of an island that touch."""
+    if w.touching:
+        for i in range(w.pairs):
+            if any_lane(w.slot[slot_at(w, i)].order > 0.0):
+                prepare_pair(w, slot_at(w, i), params)
+
+
+@ti.func
+def plan_turns(w: ti.template(), island_id):
+    """Write the turns of the island: those outside the sweeps, then those of every link."""
+    if w.island[island_id].orders_pairs:
+        for i in range(w.pairs):
+            slot = w.slot[slot_at(w, i)]
+            slot.order = ti.select(slot.point_count > 0.0, w.contacts.solve_order[slot_at(w, i)], 0.0)
+    mark_touching_nodes(w, island_id)
+    turn = write_outer_turns(w, island_id)
+    w.set_count("early_turns", turn)
+    first = w.early_pairs + 0
+    while first < w.pairs:
+        body, end = body_of(w, first), first + 1
+        while end < w.pairs and body_of(w, ti.min(end, w.pairs - 1)) == body:
+            end += 1
+        w.body[body].turn = broadcast(turn)
+        turn = write_turns(w, first, end, turn)
+        w.body[body].turn_end = broadcast(turn)
+        first = end + 0
+
+
+@ti.func
+def mark_touching_nodes(w: ti.template(), island_id):
+    """Write TOUCHING of all nodes, and that no link has turns."""
+    island = w.island[island_id]
+    for i in range(island.member, island.member_end):
+        a = w.member[i].articulation
+        for k in range(w.articulation[a].root, w.articulation[a].end):
+            w.node[k].touching = broadcast(0.0)
+    for i in range(island.body, island.body_end):
+        w.body[i].turn = broadcast(0.0)
+        w.body[i].turn_end = broadcast(0.0)
+    for i in range(2 * w.pairs):
+        slot = w.slot[slot_at(w, i // 2)]
+        side = w.side[slot.side(i % 2)]
+        if side.node >= 0 and first_lane(slot.most_points) > 0:
+            for at in range(side.path, side.path_end):
+                above = w.node[w.path[at].node]
+                above.touching = maximum(above.touching, broadcast(1.0))
+            w.node[side.node].touching = broadcast(2.0)
+
+
+@traced
+def body_of(w, i):
+    """Return the body of the link of an active pair with something static."""
+    return w.node[w.side[w.slot[slot_at(w, i)].side0].node].body
+
+
+@ti.func
+def solve_contacts(w: ti.template(), island_id, iteration):
+    """Solve the pairs of an island once, except those of a link with what is static; its joints in between."""
+    for turn in range(w.early_turns):
+        g = slot_of_turn(w, turn)
+        if ti.static(w.features.joints):
+            if g < 0:
+                solve_maximal_joint(w, -1 - g, iteration)
+            else:
+                solve_outer_pair(w, g, lanes_of_turn(w, turn), iteration)
+        else:
+            solve_outer_pair(w, g, lanes_of_turn(w, turn), iteration)
+
+
+@ti.func
+def solve_outer_pair(w: ti.template(), g, lanes, iteration):
+    """Solve pair g, which is not of a link with what is static, once in these lanes."""
+    for i in range(2):
+        s = w.slot[g].side(i)
+        w.side[s].v = link_velocity(w, s, iteration.substep_time, iteration.h)
+    read_kinematic_side(w, g, iteration.tgs)
+    wrench0, off1 = solve_pair(w, g, lanes, iteration)
+    apply_link_impulse(w, w.slot[g].side0, wrench0)
+    apply_link_impulse(w, w.slot[g].side1, off1 * -1.0)
+
+
+@ti.func
+def solve_static_contacts(w: ti.template(), k, settled, dv, iteration):
+    """Solve the contacts of the link of node k with what is static once, within a sweep.
+
+    `settled`: the link's velocity without the change `dv` by the impulses of this pass.
+    Returns `dv` with the impulses of these contacts; their wrench is added to BRANCH_IMPULSE.
+    """
+    node = w.node[k]
+    now = dv.copy()
+    if node.body >= 0:
+        for turn in range(first_lane(w.body[node.body].turn), first_lane(w.body[node.body].turn_end)):
+            g = slot_of_turn(w, turn)
+            impulse = solve_static_pair(w, g, lanes_of_turn(w, turn), settled + now, iteration)
+            now = now + node.response.apply(impulse)
+            node.branch_impulse = node.branch_impulse - impulse
+    return now
