@@ -127,7 +127,9 @@ def connect(source: StageReader, prim: Usd.Prim, bodies: dict[str, Usd.Prim], ex
 def report_container(source: StageReader, joint: JointPrim) -> None:
     """Report an end in the world at a container of colliders whose first shape PhysX adds to the joint's frame."""
     for name, target, body in zip(ENDS, joint.targets, joint.bodies, strict=True):
-        above = [target, *ancestors(target)] if target and body == WORLD else []
+        if not target or body != WORLD:
+            continue
+        above = [target, *ancestors(target)]
         has_body = any("PhysicsRigidBodyAPI" in schemas(prim) for prim in above)
         container = None if has_body else next(filter(is_container, above), None)
         shape = first_shape(container) if container else None
