@@ -116,7 +116,8 @@ def test_a_table_of_kernels_fits_a_terminal(cache, run, monkeypatch):
     assert code == 0
     assert max(map(len, output.splitlines()[1:])) <= 80
     assert all(name in output for name in ("step", "f32x16", "f64x8", "cpu", *names))
-    assert output.splitlines()[2].split() == ["kernel", "type", "device", "features", "size", "unused"]
+    heads = ["kernel", "type", "device", "features", "size", "unused"]
+    assert heads in [line.split() for line in output.splitlines()]
     code, output, _ = run("doctor", "--kernels", "--json")
     assert names in [kernel["features"] for kernel in json.loads(output)]
 
