@@ -4,12 +4,10 @@ from functools import cached_property
 
 import numpy as np
 
-from ..scene import WORLD, Collider, ShapeKind
+from ..scene import WORLD, Collider
 from ..tables.topology import ARTICULATION, KINDS, NODE
 from .builder import Builder
 from .static_order import static_places
-
-KIND_COUNT = len(ShapeKind)
 
 
 class ColliderFacts:

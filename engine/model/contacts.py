@@ -4,11 +4,12 @@ import numpy as np
 
 from ..quaternion import rotate
 from ..scene import WORLD, ShapeKind
+from ..tables.collision_table import COLLISIONS
 from ..tables.contacts import FACET_SLOTS, SHAPES, SUPPORT_SLOTS
 from ..tables.topology import NODE, TABLES
 from .builder import Builder
 from .collider_facts import ColliderFacts
-from .collider_pairs import CORES, KEPT, POINTS, ColliderPairs, reverses, table_of_kinds
+from .collider_pairs import ColliderPairs, reverses, table_of_laws
 from .contact_bodies import add_bodies, add_groups, note_groups, sort_by_bodies, sort_by_body
 from .pair_values import pair_values
 from .shapes import add_hull, add_tree
@@ -97,9 +98,8 @@ def _partners(facts: ColliderFacts, pairs: ColliderPairs) -> dict[int, set[str]]
 
 def needs_hull(kind: str, others: set[str]) -> bool:
     """Return whether contacts with shapes of other kinds need the convex hull of a shape."""
-    if kind == "BOX":
-        return bool(others & {"CAPSULE", "CONVEX_HULL", "TRIANGLE_MESH"})
-    return kind == "CONVEX_HULL"
+    laws = (COLLISIONS.get((kind, other)) or COLLISIONS.get((other, kind)) for other in others)
+    return kind == "CONVEX_HULL" or (kind == "BOX" and any(law and law.hulls_of_boxes for law in laws))
 
 
 def _add_collider(b: Builder, facts: ColliderFacts, number: int, partners: set[str]) -> int:
@@ -144,8 +144,8 @@ def _add_pairs(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, places: n
     reverse = reverses(facts.kind[side0], facts.kind[side1])
     a, other = np.where(reverse, side1, side0), np.where(reverse, side0, side1)
     kinds = facts.kind[a], facts.kind[other]
-    points = table_of_kinds(POINTS, 1)[kinds]
-    kept = table_of_kinds(KEPT, 0)[kinds]
+    points = table_of_laws(lambda law: law.points)[kinds]
+    kept = table_of_laws(lambda law: law.manifolds)[kinds]
     values = pair_values(facts, side0, side1)
     sides = pair_sides(b, facts.node[side0], facts.node[side1], facts.owner[side0] == facts.owner[side1])
     links = [(facts.owner[side] >= 0) & ~facts.free[side] & ~facts.kinematic[side] for side in (side0, side1)]
@@ -165,7 +165,7 @@ def _add_pairs(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, places: n
     }  # fmt: skip
     b.tables["PAIRS"] += np.stack([words[word] for word in TABLES["PAIRS"]], axis=1).astype(int).tolist()
     b.points, b.manifolds = b.points + int(points.sum()), b.manifolds + int(kept.sum())
-    b.cores += int((table_of_kinds(CORES, 0)[kinds]).sum())
+    b.cores += int(table_of_laws(lambda law: law.is_core)[kinds].sum())
     for name, numbers in values.items():
         b.rows[name] += numbers.tolist()
     paths = [collider.path for collider in facts.colliders]

@@ -20,6 +20,7 @@ from fajin.device.contact_slots import ContactSlots
 from fajin.device.kernel_features import kernel_features
 from fajin.device.state import State
 from fajin.scene import Scene, ShapeKind
+from fajin.tables.collision_table import PAIR_FEATURES
 from fajin.tables.features import Features
 from fajin.tables.topology import TABLES
 
@@ -30,12 +31,7 @@ BRANCHES = {
     "narrow_phase.persistent_manifold": ("generate_kept_points", "make_points"),
 }
 """Functions of `physics.contacts` that choose what generates the points of a pair, by their files."""
-OF_PAIRS = (
-    *("planes", "boxes", "rounds", "cores", "hulls", "convexes", "capsules", "polyhedra"),
-    *("meshes", "kept_on_meshes", "cores_on_meshes"),
-)
-"""Features that follow from the kinds of a pair."""
-ALL = Features(**dict.fromkeys(OF_PAIRS, True))
+ALL = Features(**dict.fromkeys(PAIR_FEATURES, True))
 DEVICE = Device("cpu", 1, True, 32, 1)
 STATIC = (ShapeKind.PLANE, ShapeKind.TRIANGLE_MESH)
 STEPS = 120
@@ -138,7 +134,7 @@ def test_a_kernel_has_what_the_pair_calls(models, pair):
     features = kernel_features(model, False, False)
     assert any(generators(model, features)[0])
     assert not lacks(model, features)
-    for name in OF_PAIRS:
+    for name in PAIR_FEATURES:
         if getattr(features, name):
             assert lacks(model, replace(features, **{name: False})), name
 
@@ -164,7 +160,7 @@ GROUPS = {
 
 def group_of(features: Features) -> str:
     """The group whose kernel has the features of a pair."""
-    asked = {name for name in OF_PAIRS if getattr(features, name)}
+    asked = {name for name in PAIR_FEATURES if getattr(features, name)}
     return next(name for name, (has, _) in GROUPS.items() if asked <= has)
 
 
