@@ -1,7 +1,7 @@
 """Contacts of two kinds of shapes: the laws of a kernel that compute them, and the room that their points take.
 
-A row has shape A and shape B; normals point from B to A. A pair in the other order is turned around, and kinds without a
-row in either order do not touch. Cylinders and cones are one kind, as in PhysX: the order of the file stays.
+A row has shape A and shape B; normals point from B to A. A pair in the other order is turned around, and kinds without
+a row in either order do not touch. Cylinders and cones are one kind, as in PhysX: the order of the file stays.
 """
 
 from dataclasses import dataclass
