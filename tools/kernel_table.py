@@ -15,6 +15,7 @@ def print_kernels(as_json: bool) -> None:
     """Print the kernels in the cache, the last used first."""
     from fajin.compiler.cached_kernels import cached_kernels
     from fajin.compiler.kernel_cache import kernel_cache
+    from fajin.html import count
 
     kernels = cached_kernels()
     if as_json:
@@ -32,7 +33,7 @@ def print_kernels(as_json: bool) -> None:
         ]
         for kernel in kernels
     ]
-    print_table(f"{len(kernels)} kernels in {kernel_cache()}", len(COLUMNS), COLUMNS, rows)
+    print_table(f"{count(len(kernels), 'kernel')} in {kernel_cache()}", len(COLUMNS), COLUMNS, rows)
 
 
 def duration(seconds: float) -> str:

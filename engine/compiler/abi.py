@@ -1,4 +1,4 @@
-"""How the code of a kernel is called: its context and its arguments, as C lays them out."""
+"""Context and arguments that the code of a kernel is called with, as C lays them out."""
 
 import ctypes
 from collections.abc import Callable

@@ -42,7 +42,7 @@ def _read_all() -> Iterator[CachedKernel]:
 
 
 def _properties(head: bytes) -> dict[str, Any]:
-    """Return bits, lanes, device and features of a header; nothing if it does not say them."""
+    """Return bits, lanes, device and features of a header; nothing if it states none of them."""
     try:
         words = json.loads(head)["request"]
         return {

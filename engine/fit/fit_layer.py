@@ -12,7 +12,9 @@ ENVELOPE = {
     "velocity_dependent_resistance": "velocityDependentResistance",
     "speed_effort_gradient": "speedEffortGradient",
 }
+"""Attributes of PhysX's performance envelope, by quantity."""
 OF_DRIVE = ("stiffness", "damping", "max_force")
+"""Quantities that a drive has."""
 
 
 def prepare() -> None:
@@ -61,8 +63,8 @@ def author_values(
             for change in (change for some in done.values() for change in some):
                 changes += [change] if change not in changes else []
             for quantity, name in entry["names"].items():
-                names = [change.attribute for change in done.get(quantity, ())]
-                written[name] = [name for name in names if ":" in name]
+                attributes = [change.attribute for change in done.get(quantity, ())]
+                written[name] = [attribute for attribute in attributes if ":" in attribute]
         for steps in delays:
             changes += author.delay(stage, steps, joints)
         author.fit_record(stage, _record(**record), written)

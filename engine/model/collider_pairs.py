@@ -13,7 +13,7 @@ from .collision_pairs import collision_pairs
 
 
 def table_of_laws(value: Callable[[PairLaw], int]) -> np.ndarray:
-    """Return a number of the law of every kind A and kind B, (kinds, kinds); 0 where there is no law."""
+    """Return a number of each law by kinds of shapes A and B, (K, K); 0 for kinds that do not touch."""
     table = np.zeros((len(SHAPES), len(SHAPES)), int)
     for (a, b), law in COLLISIONS.items():
         table[SHAPES[a], SHAPES[b]] = value(law)
@@ -21,7 +21,7 @@ def table_of_laws(value: Callable[[PairLaw], int]) -> np.ndarray:
 
 
 HAS_LAW = table_of_laws(lambda law: True) > 0
-"""Whether contacts of a kind A and a kind B are generated."""
+"""Whether kinds A and B touch, in this order, (K, K)."""
 
 
 @dataclass(frozen=True)

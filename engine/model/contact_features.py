@@ -10,7 +10,11 @@ NAMES = tuple(SHAPES)
 
 
 def contact_features(tables: dict[str, np.ndarray]) -> dict[str, bool]:
-    """Return the fields of `Features` that depend on the kinds of pairs, and on whether there are many bodies."""
+    """Return the fields of `Features` that depend on the kinds of pairs, and on whether there are many bodies.
+
+    Args:
+        tables: tables of a model, see `tables.topology`.
+    """
     pair, colliders = TABLES["PAIRS"], tables["COLLIDERS"]
     shapes = colliders[:, TABLES["COLLIDERS"]["SHAPE"]]
     a, b = (shapes[tables["PAIRS"][:, pair[side]]] for side in ("COLLIDER_A", "COLLIDER_B"))

@@ -11,7 +11,7 @@ from .contacts import MANIFOLD_POINTS, MANIFOLDS_ON_MESH, POINTS_ON_MESH
 
 @dataclass(frozen=True)
 class PairLaw:
-    """Law of the contacts of shapes of two kinds."""
+    """Law of the contacts of shapes of two kinds, as PhysX has them (PCM)."""
 
     features: tuple[str, ...] = ()  # fields of `Features` that compile it; what is always compiled needs none
     points: int = 1  # most contact points
@@ -20,12 +20,12 @@ class PairLaw:
     hulls_of_boxes: bool = False  # True if it reads boxes as convex hulls
 
 
-def cores(points: int) -> PairLaw:
+def cores(points: int = MANIFOLD_POINTS) -> PairLaw:
     """Return the law of cylinders and cones: nearest points of cores."""
     return PairLaw(("cores",), points, is_core=True)
 
 
-def kept(*features: str, points: int, hulls_of_boxes: bool = False) -> PairLaw:
+def kept(*features: str, points: int = MANIFOLD_POINTS, hulls_of_boxes: bool = False) -> PairLaw:
     """Return a law with one persistent manifold."""
     return PairLaw(features, points, manifolds=1, hulls_of_boxes=hulls_of_boxes)
 
@@ -35,11 +35,11 @@ def kept_on_mesh(points: int) -> PairLaw:
     return PairLaw(("meshes", "kept_on_meshes"), points, MANIFOLDS_ON_MESH, hulls_of_boxes=True)
 
 
-ON_PLANE, FACE = PairLaw(("planes",)), MANIFOLD_POINTS
+ON_PLANE = PairLaw(("planes",))
 NEAREST = kept("convexes", points=1)
 CAPSULE_ON_CONVEX = kept("capsules", "convexes", points=2, hulls_of_boxes=True)
-CLIPPED_FACES = kept("polyhedra", "convexes", points=FACE, hulls_of_boxes=True)
-ROUND_ON_PLANE = PairLaw(("rounds",), FACE)
+CLIPPED_FACES = kept("polyhedra", "convexes", hulls_of_boxes=True)
+ROUND_ON_PLANE = PairLaw(("rounds",), MANIFOLD_POINTS)
 CORE_ON_MESH = PairLaw(("meshes", "cores_on_meshes"), POINTS_ON_MESH, is_core=True)
 
 COLLISIONS = {
@@ -51,30 +51,30 @@ COLLISIONS = {
     ("SPHERE", "CONE"): cores(1),
     ("SPHERE", "CONVEX_HULL"): NEAREST,
     ("SPHERE", "TRIANGLE_MESH"): kept_on_mesh(MANIFOLD_POINTS),
-    ("CAPSULE", "CAPSULE"): PairLaw(points=4),
+    ("CAPSULE", "CAPSULE"): PairLaw(points=MANIFOLD_POINTS),
     ("CAPSULE", "PLANE"): kept("planes", points=2),
     ("CAPSULE", "BOX"): CAPSULE_ON_CONVEX,
-    ("CAPSULE", "CYLINDER"): cores(FACE),
-    ("CAPSULE", "CONE"): cores(FACE),
+    ("CAPSULE", "CYLINDER"): cores(),
+    ("CAPSULE", "CONE"): cores(),
     ("CAPSULE", "CONVEX_HULL"): CAPSULE_ON_CONVEX,
     ("CAPSULE", "TRIANGLE_MESH"): kept_on_mesh(POINTS_ON_MESH // 2),
-    ("BOX", "PLANE"): kept("planes", points=FACE),
-    ("BOX", "BOX"): kept("boxes", "convexes", points=FACE),
-    ("BOX", "CYLINDER"): cores(FACE),
-    ("BOX", "CONE"): cores(FACE),
+    ("BOX", "PLANE"): kept("planes"),
+    ("BOX", "BOX"): kept("boxes", "convexes"),
+    ("BOX", "CYLINDER"): cores(),
+    ("BOX", "CONE"): cores(),
     ("BOX", "CONVEX_HULL"): CLIPPED_FACES,
     ("BOX", "TRIANGLE_MESH"): kept_on_mesh(POINTS_ON_MESH),
     ("CYLINDER", "PLANE"): ROUND_ON_PLANE,
-    ("CYLINDER", "CYLINDER"): cores(FACE),
-    ("CYLINDER", "CONE"): cores(FACE),
-    ("CYLINDER", "CONVEX_HULL"): cores(FACE),
+    ("CYLINDER", "CYLINDER"): cores(),
+    ("CYLINDER", "CONE"): cores(),
+    ("CYLINDER", "CONVEX_HULL"): cores(),
     ("CYLINDER", "TRIANGLE_MESH"): CORE_ON_MESH,
     ("CONE", "PLANE"): ROUND_ON_PLANE,
-    ("CONE", "CYLINDER"): cores(FACE),
-    ("CONE", "CONE"): cores(FACE),
-    ("CONE", "CONVEX_HULL"): cores(FACE),
+    ("CONE", "CYLINDER"): cores(),
+    ("CONE", "CONE"): cores(),
+    ("CONE", "CONVEX_HULL"): cores(),
     ("CONE", "TRIANGLE_MESH"): CORE_ON_MESH,
-    ("CONVEX_HULL", "PLANE"): kept("hulls", points=FACE),
+    ("CONVEX_HULL", "PLANE"): kept("hulls"),
     ("CONVEX_HULL", "CONVEX_HULL"): CLIPPED_FACES,
     ("CONVEX_HULL", "TRIANGLE_MESH"): kept_on_mesh(POINTS_ON_MESH),
 }

@@ -183,9 +183,9 @@ def test_contents_survive_json(tmp_path):
 )
 def test_a_joint_to_a_container_is_reported_where_its_first_shape_is_moved(tmp_path, named, offset, reported):
     """PhysX adds the transform of that shape to the frame of the joint."""
-    moved = f"double3 xformOp:translate = {offset}\nuniform token[] xformOpOrder = ['xformOp:translate']\n"
-    first = prim("Cube", "a", moved)
-    alone = prim("Cube", "alone", moved.replace("0)", "9)"), COLLIDES)
+    moved = "double3 xformOp:translate = {}\nuniform token[] xformOpOrder = ['xformOp:translate']\n"
+    first = prim("Cube", "a", moved.format(offset))
+    alone = prim("Cube", "alone", moved.format((0, 0, 9)), COLLIDES)
     joint = prim("PhysicsRevoluteJoint", "hinge", f"rel physics:body0 = <{named}>\nrel physics:body1 = </ball>")
     scene = read(tmp_path, BALL, alone, prim("Xform", "room", first + prim("Cube", "b"), COLLIDES), joint)
     assert ("joint-to-container" in codes(scene)) == reported

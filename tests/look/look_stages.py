@@ -24,6 +24,6 @@ BOUND = "rel material:binding = </red>"
 
 
 def look(folder, *prims, link="", metadata=METRES):
-    """What is drawn of an arm whose link, at (0, 0, 1), holds `link`, and of other prims."""
+    """Scene that is drawn of an arm whose link, at (0, 0, 1), holds `link`, and of other prims."""
     lines = f'double3 xformOp:translate = (0, 0, 1)\nuniform token[] xformOpOrder = ["xformOp:translate"]\n{link}'
     return read_look_scene(fajin.read(stage(folder, arm(link=lines), *prims, metadata=metadata)))

@@ -70,6 +70,6 @@ def mimics(scene) -> dict[str, Mimic]:
     return {f"{j.path}:{axis.token}": axis.mimic for j in joints for axis in j.axes if axis.mimic}
 
 
-def told(scene) -> list[str]:
-    """What is reported of mimic joints."""
+def reports_of(scene) -> list[str]:
+    """Reports that name a mimic joint."""
     return [str(report) for report in scene.reports if "imic" in str(report)]

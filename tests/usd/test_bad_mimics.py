@@ -20,7 +20,7 @@ from mimic_stages import (
     newton,
     pair,
     physx,
-    told,
+    reports_of,
 )
 from usda import ROOT, body, joint, prim, stage
 
@@ -130,7 +130,7 @@ def test_a_mimic_joint_that_relates_nothing_is_dropped(tmp_path, follower, lead,
     path = stage(tmp_path, pair(follower, lead, extra=inside), beside)
     scene = fajin.read(path)
     assert mimics(scene) == {}
-    (line,) = told(scene)
+    (line,) = reports_of(scene)
     assert "mimic joint dropped: " in line
     assert all(word in line for word in words), line
     rules = [finding.rule for finding in fajin.check.check(path) if finding.rule.startswith("mimic-")]
@@ -143,7 +143,7 @@ def test_a_fixed_joint_with_a_mimic_tag_is_a_note(tmp_path, text, api):
     path = stage(tmp_path, pair((FIXED, text, api), LEAD))
     scene = fajin.read(path)
     assert mimics(scene) == {}
-    (line,) = told(scene)
+    (line,) = reports_of(scene)
     assert "a fixed joint does not follow another joint" in line
     assert not [finding for finding in fajin.check.check(path) if finding.rule.startswith("mimic-")]
 
@@ -154,7 +154,7 @@ def test_of_two_mimic_joints_on_one_axis_the_first_instance_counts(tmp_path):
     apis = "PhysxMimicJointAPI:rotY PhysxMimicJointAPI:rotX"
     scene = fajin.read(stage(tmp_path, pair((TURN, lines, apis), LEAD)))
     assert mimics(scene) == {"/robot/follower:rotX": Mimic((("/robot/lead:rotX", 2.0),))}
-    (line,) = told(scene)
+    (line,) = reports_of(scene)
     assert line.startswith("/robot/follower.physxMimicJoint:rotY:gearing, ")
     assert "already follows /robot/lead:rotX; remove one of the two" in line
 
@@ -165,7 +165,7 @@ def test_the_axis_of_a_d6_joint_needs_no_limits(tmp_path):
     robot = pair((TURN, LIMITS + physx(axis="rotY"), PHYSX), (D6, loose, d6_apis()))
     scene = fajin.read(stage(tmp_path, robot))
     assert mimics(scene) == {"/robot/follower:rotX": Mimic((("/robot/lead:rotY", 1.0),))}
-    assert told(scene) == []
+    assert reports_of(scene) == []
 
 
 def test_a_ring_of_mimic_joints_is_an_error(tmp_path):

@@ -12,8 +12,7 @@ from ...scene import Articulation, BodyMotion, InvalidScene, Link, Pose
 from ..attributes import BODY
 from ..stage.stage import StageReader, schemas
 from .animation import moving_ops
-from .collision_shapes import is_collider, shapes_of
-from .contacts import owner_of
+from .collision_shapes import is_collider, owner_of, shapes_of
 from .joint_prims import JointPrim
 from .mass import read_link
 

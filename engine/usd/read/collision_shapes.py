@@ -54,6 +54,13 @@ def shapes_of(collider: Usd.Prim) -> list[CollisionShape]:
     return [CollisionShape(prim, collider) for prim in prims if prim.IsA("Gprim")]
 
 
+def owner_of(prim: Usd.Prim) -> Usd.Prim | None:
+    """Return the nearest rigid body at or above a prim, also one that does not move; None if there is none."""
+    while prim and BODY not in schemas(prim):
+        prim = prim.GetParent()
+    return prim or None
+
+
 def first_shape(collider: Usd.Prim) -> Usd.Prim | None:
     """Return the Gprim of a collider that comes first by name, as PhysX orders prims; None if it has no shapes."""
     return min((shape.prim for shape in shapes_of(collider)), key=Usd.Prim.GetName, default=None)

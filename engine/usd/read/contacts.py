@@ -8,7 +8,7 @@ from pxr import Usd
 from ...scene import WORLD, Collider, ContactSettings, ShapeKind
 from ..attributes import COLLIDER, CONTACT_SCENE, PATCH
 from ..stage.diagnostic_codes import Reason
-from ..stage.stage import StageReader, schemas
+from ..stage.stage import StageReader
 from .animation import moving_ops
 from .collision_filters import read_filtered_pairs, read_groups
 from .collision_shapes import (
@@ -20,6 +20,7 @@ from .collision_shapes import (
     is_collider,
     is_container,
     is_trigger,
+    owner_of,
     shapes_of,
 )
 from .contact_materials import read_contact_material
@@ -114,13 +115,6 @@ def without_triggers(source: StageReader, prim: Usd.Prim, found: list[Collider])
     solid = [collider for collider in found if collider.kind is ShapeKind.TRIANGLE_MESH]
     source.report(prim, TRIGGER, Reason("trigger-is-mesh" if solid else "trigger"))
     return solid
-
-
-def owner_of(prim: Usd.Prim) -> Usd.Prim | None:
-    """Return the nearest rigid body at or above a collider, also one that does not move; None if there is none."""
-    while prim and "PhysicsRigidBodyAPI" not in schemas(prim):
-        prim = prim.GetParent()
-    return prim or None
 
 
 def report_motion(source: StageReader, prim: Usd.Prim) -> None:

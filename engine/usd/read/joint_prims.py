@@ -10,7 +10,7 @@ from ..dispositions import SCHEMAS
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader, schemas
 from .animation import ancestors, moving_ops
-from .collision_shapes import first_shape, is_collider, is_container
+from .collision_shapes import first_shape, is_collider, is_container, owner_of
 
 JOINT_TYPES = {
     "PhysicsFixedJoint": JointType.FIXED,
@@ -50,9 +50,9 @@ class JointPrim:
         As in PhysX, it is the rigid body at or above the prim that the joint names, else the outermost collider.
         """
         ends = zip(self.targets, self.bodies, strict=True)
-        above = next(([target, *ancestors(target)] for target, body in ends if target and body == WORLD), [])
-        body = next((prim for prim in above if "PhysicsRigidBodyAPI" in schemas(prim)), None)
-        standing = body or next(filter(is_collider, reversed(above)), None)
+        named = next((target for target, body in ends if target and body == WORLD), None)
+        above = [named, *ancestors(named)] if named else []
+        standing = (owner_of(named) if named else None) or next(filter(is_collider, reversed(above)), None)
         return str(standing.GetPath()) if standing else ""
 
     def other(self, body: str) -> str:
@@ -129,16 +129,15 @@ def report_container(source: StageReader, joint: JointPrim) -> None:
     for name, target, body in zip(ENDS, joint.targets, joint.bodies, strict=True):
         if not target or body != WORLD:
             continue
-        above = [target, *ancestors(target)]
-        has_body = any("PhysicsRigidBodyAPI" in schemas(prim) for prim in above)
-        container = None if has_body else next(filter(is_container, above), None)
+        above = [] if owner_of(target) else [target, *ancestors(target)]
+        container = next(filter(is_container, above), None)
         shape = first_shape(container) if container else None
-        if shape and moves(UsdGeom.Xformable(shape).GetLocalTransformation()):
+        if shape and displaces(UsdGeom.Xformable(shape).GetLocalTransformation()):
             source.report(joint.prim, name, Reason("joint-to-container", related=shape.GetPath()), target.GetPath())
 
 
-def moves(transform: Gf.Matrix4d) -> bool:
-    """Return whether a transform turns or translates, beyond round-off of single precision."""
+def displaces(transform: Gf.Matrix4d) -> bool:
+    """Return whether a transform rotates or translates, beyond round-off of single precision."""
     rigid = transform.RemoveScaleShear()
     return not Gf.IsClose(rigid, Gf.Matrix4d(1.0), 1e-6)
 

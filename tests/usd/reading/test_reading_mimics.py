@@ -3,7 +3,22 @@
 from math import radians
 
 import pytest
-from mimic_stages import BALL, D6, LIMITS, NEWTON, PHYSX, SLIDE, TURN, d6_apis, free, mimics, newton, pair, physx, told
+from mimic_stages import (
+    BALL,
+    D6,
+    LIMITS,
+    NEWTON,
+    PHYSX,
+    SLIDE,
+    TURN,
+    d6_apis,
+    free,
+    mimics,
+    newton,
+    pair,
+    physx,
+    reports_of,
+)
 from usda import METRES, stage
 
 import fajin
@@ -33,7 +48,7 @@ def test_gearing_and_offset_are_in_the_units_of_the_file(tmp_path, follower, lea
     token = "rotX" if lead == TURN else "transX"
     gearing, offset = 3.0 * UNIT[follower] / UNIT[lead], 7.0 * UNIT[follower]
     assert only(scene) == Mimic(((f"/robot/lead:{token}", pytest.approx(gearing)),), pytest.approx(offset))
-    assert not told(scene)
+    assert not reports_of(scene)
 
 
 @pytest.mark.parametrize("lead", [TURN, SLIDE])
@@ -77,7 +92,7 @@ def test_a_joint_of_one_axis_needs_no_instance(tmp_path, kind, instance):
     lines = LIMITS + 'uniform token physics:axis = "Z"\n' + physx(instance, axis="rotY")
     scene = fajin.read(stage(tmp_path, pair((kind, lines, f"PhysxMimicJointAPI:{instance}"))))
     assert only(scene) == Mimic((("/robot/lead:rotX", pytest.approx(1.0 if kind == TURN else 180.0 / 3.14159265)),))
-    assert told(scene) == []
+    assert reports_of(scene) == []
 
 
 def test_instance_and_reference_axis_pick_the_axes_of_d6_joints(tmp_path):
@@ -89,7 +104,7 @@ def test_instance_and_reference_axis_pick_the_axes_of_d6_joints(tmp_path):
         "/robot/follower:rotY": Mimic((("/robot/lead:rotZ", 2.0),)),
         "/robot/follower:rotZ": Mimic((("/robot/lead:rotX", 3.0),)),
     }
-    assert not told(scene)
+    assert not reports_of(scene)
 
 
 def test_two_axes_of_one_joint_may_be_bound(tmp_path):
@@ -112,7 +127,7 @@ def test_physx_comes_before_newton(tmp_path):
     lines = LIMITS + physx(gearing=2) + newton(5.0)
     scene = fajin.read(stage(tmp_path, pair((TURN, lines, f"{NEWTON} {PHYSX}"))))
     assert only(scene).references == (("/robot/lead:rotX", 2.0),)
-    (line,) = told(scene)
+    (line,) = reports_of(scene)
     assert all(name in line for name in ("newton:mimicJoint", "mimicCoef0", "mimicCoef1", "takes precedence"))
 
 
@@ -120,7 +135,7 @@ def test_a_mimic_that_is_switched_off_is_none(tmp_path):
     """mimicEnabled false leaves the joint to itself, and says so."""
     scene = fajin.read(stage(tmp_path, pair((TURN, LIMITS + newton(more="bool newton:mimicEnabled = 0"), NEWTON))))
     assert not mimics(scene)
-    (line,) = told(scene)
+    (line,) = reports_of(scene)
     assert "disables the mimic joint" in line
 
 
@@ -145,6 +160,6 @@ def test_attributes_without_the_schema_bind_nothing_and_are_reported(tmp_path, l
 def test_a_rotation_without_limits_follows_and_leads_nothing(tmp_path, follower, lead, loose):
     """As in PhysX, which simulates the robot without that mimic joint; one line says which rotation and why."""
     scene = fajin.read(stage(tmp_path, pair(follower, lead)))
-    (line,) = (line for line in told(scene) if "dropped" in line)
+    (line,) = (line for line in reports_of(scene) if "dropped" in line)
     assert f"/robot/{loose}:rotX does not have two finite limits; author both" in line
     assert not mimics(scene)
