@@ -19,7 +19,8 @@ from .author_common import (
     edit_joints,
     option,
 )
-from .author_scene import base, remove, scene, tendon
+from .author_ground import base, ground, self_collisions
+from .author_scene import remove, scene, tendon
 from .cli_options import DriveOutput
 from .cli_units import Degrees, parse_amount
 
@@ -191,5 +192,5 @@ def only(found: list, name: str) -> Any:
     return found[0]
 
 
-for command in (limit, friction, armature, state, tendon, base, scene, remove):
+for command in (limit, friction, armature, state, tendon, base, ground, self_collisions, scene, remove):
     app.command()(command)
