@@ -22,7 +22,7 @@ class Conversion:
     root: str  # new place of the articulation root; "" if it did not move
     rooted: tuple[str, ...]  # bodies that got an articulation root that the converter did not author
     refs: dict[str, float]  # MuJoCo's ref of the joints whose limits were shifted to the file's pose [rad | m]
-    placed: dict[str, Any]  # on a ground: "fixed", and the "height" of the base [m]; {} without one
+    placed: dict[str, Any]  # on a ground: "fixed", the "height" of the base [m]; "fall": why no pose stands
     collide: bool | None  # whether links of the robot collide, if the conversion decided
     findings: tuple[Any, ...]  # `check.Finding`
 
@@ -38,6 +38,7 @@ def convert(  # one parameter an option
     drives: bool = True,
     fixed_base: bool | None = None,
     ground: bool = False,
+    stand: bool = False,
     self_collisions: bool | None = None,
     overwrite: bool = False,
     say: Say = lambda text: None,
@@ -59,6 +60,7 @@ def convert(  # one parameter an option
         fixed_base: True to fix the base to the world, False to free it; None: as the converter leaves it, and with a
             ground as the description has it.
         ground: True to author a ground plane, and a base whose lowest collider touches it.
+        stand: True to begin in a pose in which the robot stands, on a ground.
         self_collisions: whether links of the robot collide that no joint connects; None: no on a ground, else as the
             converter leaves it.
         overwrite: True to replace existing files.
@@ -82,10 +84,11 @@ def convert(  # one parameter an option
         say(f"{kind.package} has written {stage_file.name}")
         gains = (natural_frequency, damping_ratio) if drives else ()
         try:
+            ground = ground or stand
             if ground:
                 fixed_base = held_in_world(robot) if fixed_base is None else fixed_base
                 self_collisions = bool(self_collisions)
-            asked = {"gains": gains, "fixed_base": fixed_base, "on_ground": ground, "collide": self_collisions}
+            asked = {"gains": gains, "fixed_base": fixed_base, "on_ground": ground, "standing": stand, "collide": self_collisions}
             done = drive_over(stage_file, place / path.name, asked)
         except InvalidScene as error:
             raise error.of_file(robot) from None  # the stage in memory has no name

@@ -6,10 +6,12 @@ from typing import Any
 from ..author import base, base_pose, ground, layer, self_collisions
 from ..author.actuators import add_drives, move_limits
 from ..author.layer_edits import plain_changes
+from ..author.stand import stand
 from ..check import Edit, check_stage
 from ..check.fixes import author
 from ..scene import WORLD, JointType, nothing_moves
 from ..scene.serialization import as_plain
+from ..stance.carry import Carriage, carriage
 from ..stance.ground import up_of
 from ..usd.read.articulation_tree import distances, find_trees, neighbours
 from ..usd.read.joint_prims import find_bodies, find_edges
@@ -27,6 +29,7 @@ def author_drives(
     gains: Sequence[float],
     fixed_base: bool | None,
     on_ground: bool,
+    standing: bool,
     collide: bool | None,
     root: str,
 ) -> dict[str, Any]:
@@ -38,6 +41,7 @@ def author_drives(
         gains: natural frequency [rad/s] and damping ratio; empty to author no drives.
         fixed_base: True to fix the base to the world, False to free it; None to leave it.
         on_ground: True to author a ground, and a base whose lowest collider touches it.
+        standing: True to search a pose in which the robot stands.
         collide: True if links of the robot collide, False if not; None to leave it.
         root: folder that must contain all layers.
 
@@ -60,15 +64,28 @@ def author_drives(
             base(stage, fixed_base)
             moved = moved if fixed_base else ""
         refs = move_limits(stage)
-        placed = stand_on_ground(stage) if on_ground else {}
+        carried = carried_robot(stage, standing)
+        reason = carried.reason if carried and standing else ""
+        if carried and standing and not reason:
+            stand(stage, carried)
+        placed = put_on_ground(stage) if on_ground else {}
         if collide is not None:
             self_collisions(stage, collide)
-        outcomes = add_drives(stage, *gains) if gains else []
+        outcomes = add_drives(stage, *gains, carried) if gains else []
     drives = [{**as_plain(one), "changes": plain_changes(one.changes)} for one in outcomes]
-    return {"drives": drives, "root": moved, "rooted": rooted, "refs": refs, "placed": placed}
+    return {"drives": drives, "root": moved, "rooted": rooted, "refs": refs, "placed": {**placed, "fall": reason}}
 
 
-def stand_on_ground(stage: Any) -> dict[str, Any]:
+def carried_robot(stage: Any, standing: bool) -> Carriage | None:
+    """Return what carries the robot of a stage on a ground; None if its base is fixed."""
+    scene = read_stage(stage)
+    robots = [one for one in scene.articulations if not one.free]
+    if not robots or robots[0].fixed_base or any(WORLD in (j.body0, j.body1) for j in robots[0].joints):
+        return None
+    return carriage(scene, robots[0], standing)
+
+
+def put_on_ground(stage: Any) -> dict[str, Any]:
     """Author a ground and the height of the base above it; return the fields of `Placed`."""
     ground(stage)
     base_pose(stage, touch=True)

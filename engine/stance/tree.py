@@ -36,6 +36,18 @@ class Placement:
     pivots: np.ndarray  # (D, 3) points on the axes [m]
     axes: np.ndarray  # (D, 3) directions in which the child moves for a positive rate
 
+    def frame(self, link: int) -> Frame:
+        """Return the frame of a link."""
+        return self.positions[link], self.rotations[link]
+
+    def points(self, link: int, points: np.ndarray) -> np.ndarray:
+        """Return points (n, 3) of a link in the world."""
+        return self.positions[link] + rotate(self.rotations[link], points)
+
+    def local(self, link: int, points: np.ndarray) -> np.ndarray:
+        """Return points (..., 3) of the world in the frame of a link."""
+        return rotate(conjugate(self.rotations[link]), points - self.positions[link])
+
 
 class Tree:
     """Links, joints and degrees of freedom of an articulation, outward from its root."""
