@@ -15,7 +15,7 @@ from .table import number
 NAMED = 3  # number of joints named in a line
 ROLES = {
     "wheel": "wheels, round about joints without limits: velocity drives, with the inertia of the robot that rolls",
-    "leg": "legs: gains that carry the robot, with the inertia of the rest as far as contact forces share its weight",
+    "leg": "between base and ground: gains of the inertia of the rest of the robot, as far as they share its weight",
 }
 MESSAGE_WIDTH = 80  # columns
 BECAME: tuple[tuple[str, Callable[[Any], float], str], ...] = (  # quantity of a joint, its amount, its new form

@@ -78,7 +78,9 @@ def add_drives(
             result = replace(result, role="wheel" if holding.wheel else "leg")
         if carried and result.motor and not result.motor.stiffness and not (holding and holding.wheel):
             bound = mujoco.bound(joint) if result.motor.max_force == inf else result.motor.max_force
-            result = replace(result, motor=replace(swing, damping=swing.damping + result.motor.damping, max_force=bound))
+            result = replace(
+                result, motor=replace(swing, damping=swing.damping + result.motor.damping, max_force=bound)
+            )
         outcomes.append(put(prim, joint, result))
     return outcomes + [DriveResult(law.name, reason=law.notes[0]) for law in mujoco.actuators.get("", ())]
 

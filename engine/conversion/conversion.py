@@ -88,7 +88,13 @@ def convert(  # one parameter an option
             if ground:
                 fixed_base = held_in_world(robot) if fixed_base is None else fixed_base
                 self_collisions = bool(self_collisions)
-            asked = {"gains": gains, "fixed_base": fixed_base, "on_ground": ground, "standing": stand, "collide": self_collisions}
+            asked = {
+                "gains": gains,
+                "fixed_base": fixed_base,
+                "on_ground": ground,
+                "standing": stand,
+                "collide": self_collisions,
+            }
             done = drive_over(stage_file, place / path.name, asked)
         except InvalidScene as error:
             raise error.of_file(robot) from None  # the stage in memory has no name

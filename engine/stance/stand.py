@@ -4,6 +4,7 @@ The angles minimise a sum of squares by Levenberg-Marquardt steps within the lim
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 from math import inf, pi
 
 import numpy as np
@@ -89,16 +90,31 @@ class _Search:
         self.low, self.high = np.array([(axis.lower, axis.upper) for axis in tree.axes]).reshape(-1, 2).T
         self.flat = np.eye(3) - np.outer(up, up)
         placement = tree.place(start)
-        self.hips = [next(dof for dof in foot.dofs if dof in legs) for foot in feet]
+        self.lateral = self._lateral(placement)
+        self.bending = [[dof for dof in foot.dofs if self._bends(placement, dof)] for foot in feet]
+        self.hips = [
+            (many or [next(dof for dof in foot.dofs if dof in legs)])[0]
+            for many, foot in zip(self.bending, feet, strict=True)
+        ]
+        self.carrier = {dof: edge.child for edge in tree.edges for dof in edge.dofs}
         self.lengths = [self._length(foot, placement) for foot in feet]
         self.bent = EXTENSION.get(len(feet), BENT)
+
+    def _lateral(self, placement: Placement) -> np.ndarray:
+        """Return the direction that most axes of the legs share, about which they bend."""
+        axes = placement.axes[self.legs]
+        return axes[np.argmax((np.abs(axes @ axes.T) > 0.9).sum(1))]
+
+    def _bends(self, placement: Placement, dof: int) -> bool:
+        """Return whether a joint of a leg bends it."""
+        return dof in self.legs and abs(placement.axes[dof] @ self.lateral) > 0.9
 
     def _length(self, foot: Support, placement: Placement) -> float:
         """Return the length of a leg from its hip to its sole, over the pivots of joints with level axes [m]."""
         chain = [placement.pivots[dof] for dof in foot.dofs if abs(placement.axes[dof] @ self.up) < 0.5]
         knees = chain[1:] or chain
         knees = [*knees, foot.sole(placement, self.up).mean(0)]
-        return float(sum(np.linalg.norm(b - a) for a, b in zip(knees, knees[1:], strict=False)))
+        return float(sum(np.linalg.norm(b - a) for a, b in pairwise(knees)))
 
     def starts(self) -> list[np.ndarray]:
         """Return the initial pose, the middle of the limits, and legs bent both ways."""
@@ -106,17 +122,11 @@ class _Search:
         narrow = self.legs[(self.high - self.low)[self.legs] < 2.0 * pi]
         middle[narrow] = (self.low[narrow] + self.high[narrow]) / 2.0
         found, placement = [self.start, middle], self.tree.place(self.start)
-        lateral = placement.axes[self.feet[0].dofs[-1]]
-        axes = placement.axes[self.legs]
-        if len(axes):  # the direction most joints of the legs share
-            alike = (np.abs(axes @ axes.T) > 0.9).sum(1)
-            lateral = axes[np.argmax(alike)]
         for sign in (BEND, -BEND):
             q = self.start.copy()
-            for foot in self.feet:
-                bending = [dof for dof in foot.dofs if dof in self.legs and abs(placement.axes[dof] @ lateral) > 0.9]
+            for bending in self.bending:
                 for dof, share in zip(bending, (-1.0, 2.0, -1.0), strict=False):
-                    q[dof] += sign * share * np.sign(placement.axes[dof] @ lateral)
+                    q[dof] += sign * share * np.sign(placement.axes[dof] @ self.lateral)
             found.append(np.clip(q, self.low, self.high))
         return found
 
@@ -138,10 +148,11 @@ class _Search:
             slopes.append(up @ tree.jacobian(placement, foot.link, points[np.argmin(lows)]))
             soles.append(sole)
             sole_slopes.append(slope)
+            hung = slope - tree.jacobian(placement, self.carrier[hip], placement.pivots[hip])
             values += [BELOW * self.flat @ (sole - placement.pivots[hip])]
-            rows += [BELOW * self.flat @ slope]
+            rows += [BELOW * self.flat @ hung]
             values += [[BENDING * ((placement.pivots[hip] - sole) @ up - self.bent * length)]]
-            rows += [-BENDING * (up @ slope)[None]]
+            rows += [-BENDING * (up @ hung)[None]]
             if foot.normal is not None:
                 normal = placement.points(foot.link, foot.normal) - placement.positions[foot.link]
                 turned = np.cross(placement.axes, normal) * (tree.moves[foot.link] & tree.turns)[:, None]

@@ -8,11 +8,11 @@ import numpy as np
 from .extents import Shape, lowest
 from .tree import Placement, Tree
 
-SECTORS = 12  # about the axis of a wheel
+SECTORS = 8  # about the axis of a wheel
 ROUNDNESS = 0.9  # smallest radius of a wheel in a sector, relative to the largest one
 LEVEL = 0.5  # cosine of the angle between a wheel's axis and the up axis, at most
 NEAR = 0.2  # height of a foot above the lowest one, at most, relative to the height of the centre of mass
-SOLE = 3e-3  # [m] height of the points of a sole above the lowest one
+SOLE = 1e-3  # [m] height of the points of a sole above the lowest one
 POINT = 5e-4  # [m] height of the points on which another foot or a wheel stands
 FLAT = 0.02  # [m] extent of a sole in its second direction, at least
 
@@ -48,7 +48,9 @@ def find_supports(tree: Tree, shapes: dict[int, list[Shape]], placement: Placeme
     ends = [_end(tree, links, shapes, placement) for links in _leaves(tree)]
     ends = [end for end in ends if end is not None]
     heights = {id(end): float(end.lowest(placement, up)[1].min()) for end in ends}
-    floor = min((lowest(shape, placement.frame(link), up) for link, many in shapes.items() for shape in many), default=inf)
+    floor = min(
+        (lowest(shape, placement.frame(link), up) for link, many in shapes.items() for shape in many), default=inf
+    )
     wheels = []
     for end in ends:
         radius = _wheel_radius(tree, end, placement, up)
@@ -102,7 +104,7 @@ def _wheel_radius(tree: Tree, end: Support, placement: Placement, up: np.ndarray
     rings = np.cos(angle)[:, None] * side + np.sin(angle)[:, None] * other
     points = placement.points(end.link, end.points)[:, None] + end.radii[:, None, None] * rings - placement.pivots[dof]
     x, y = (points @ side).ravel(), (points @ other).ravel()
-    sector = (np.arctan2(y, x) / (2.0 * np.pi) * SECTORS).astype(int) % SECTORS
+    sector = np.floor(np.arctan2(y, x) / (2.0 * np.pi) * SECTORS).astype(int) % SECTORS
     largest = np.zeros(SECTORS)
     np.maximum.at(largest, sector, np.hypot(x, y))
     return float(largest.max()) if largest.min() > ROUNDNESS * largest.max() else 0.0
