@@ -10,6 +10,7 @@ from pxr import Usd, UsdPhysics
 
 from ..scene import Axis, Joint, JointType
 from ..stance.carry import Carriage
+from ..stance.equilibrium import Holding
 from ..usd.read.joints import TRANSLATIONS
 from ..usd.read.reader import read_stage
 from .change import Change
@@ -68,21 +69,24 @@ def add_drives(
         inertia = holding.inertia if holding else mujoco.held[name]
         swing = Motor(natural_frequency**2 * inertia, 2.0 * damping_ratio * natural_frequency * inertia)
         prim = stage.GetPrimAtPath(joint.path)
-        if holding and holding.wheel:
-            swing = replace(swing, stiffness=0.0)
-        elif carried:
-            start = float(carried.q[carried.tree.names.index(name)]) if name in carried.tree.names else 0.0
-            swing = replace(swing, effort=swing.stiffness * start + (holding.effort if holding else 0.0))
+        if holding:
+            swing = carrying(swing, holding, float(carried.q[carried.tree.names.index(name)]))
         result = choose(mujoco, prim, joint, swing)
         if holding and result.motor:
-            result = replace(result, role="wheel" if holding.wheel else "leg")
-        if carried and result.motor and not result.motor.stiffness and not (holding and holding.wheel):
-            bound = mujoco.bound(joint) if result.motor.max_force == inf else result.motor.max_force
-            result = replace(
-                result, motor=replace(swing, damping=swing.damping + result.motor.damping, max_force=bound)
-            )
+            result = replace(result, role=holding.role)
+            if not result.motor.stiffness and holding.role != "wheel":  # actuators without gains
+                bound = min(result.motor.max_force, mujoco.bound(joint))
+                damping = swing.damping + result.motor.damping
+                result = replace(result, motor=replace(swing, damping=damping, max_force=bound))
         outcomes.append(put(prim, joint, result))
     return outcomes + [DriveResult(law.name, reason=law.notes[0]) for law in mujoco.actuators.get("", ())]
+
+
+def carrying(swing: Motor, holding: Holding, start: float) -> Motor:
+    """Return the motor of a robot that stands: its effort at the start holds the pose; a wheel has no stiffness."""
+    if holding.role == "wheel":
+        return replace(swing, stiffness=0.0)
+    return replace(swing, effort=swing.stiffness * start + holding.effort)
 
 
 def move_limits(stage: Usd.Stage) -> dict[str, float]:

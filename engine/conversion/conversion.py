@@ -9,6 +9,9 @@ from ..atomic_write import OutputError, commit, make_folder, staging_directory
 from ..scene import InvalidScene, Scene
 from .converter import Say, converter_for, find, held_in_world, run
 
+UNCHANGED = {"fixed_base": None, "on_ground": False, "standing": False, "collide": None}
+"""Options of the layer that leave the robot where the converter puts it."""
+
 
 @dataclass(frozen=True)
 class Conversion:
@@ -23,8 +26,8 @@ class Conversion:
     rooted: tuple[str, ...]  # bodies that got an articulation root that the converter did not author
     refs: dict[str, float]  # MuJoCo's ref of the joints whose limits were shifted to the file's pose [rad | m]
     placed: dict[str, Any]  # on a ground: "fixed", the "height" of the base [m]; "fall": why no pose stands
-    collide: bool | None  # whether links of the robot collide, if the conversion decided
     findings: tuple[Any, ...]  # `check.Finding`
+    collide: bool | None = None  # whether links of the robot collide, if the conversion decided
 
 
 def convert(  # one parameter an option
@@ -88,14 +91,13 @@ def convert(  # one parameter an option
             if ground:
                 fixed_base = held_in_world(robot) if fixed_base is None else fixed_base
                 self_collisions = bool(self_collisions)
-            asked = {
-                "gains": gains,
+            options = {
                 "fixed_base": fixed_base,
                 "on_ground": ground,
                 "standing": stand,
                 "collide": self_collisions,
             }
-            done = drive_over(stage_file, place / path.name, asked)
+            done = drive_over(stage_file, place / path.name, gains, **options)
         except InvalidScene as error:
             raise error.of_file(robot) from None  # the stage in memory has no name
         commit(inside, folder)
@@ -113,18 +115,20 @@ def check_output(path: Path, folder: Path, overwrite: bool) -> None:
     make_folder(path)
 
 
-def drive_over(source: Path, path: Path, asked: dict[str, Any]) -> dict[str, Any]:
+def drive_over(source: Path, path: Path, gains: Sequence[float], **options: bool | None) -> dict[str, Any]:
     """Write the layer over a converted stage, in a child process; return fields of `Conversion` that describe it.
 
     Args:
         source: the converter's stage.
         path: the layer.
-        asked: arguments of `drive_layer.author_drives`.
+        gains: natural frequency [rad/s] and damping ratio; empty to author no drives.
+        options: further arguments of `drive_layer.author_drives`.
     """
     from ..author.actuators import DriveResult
     from ..author.confined_edits import write_layer
     from ..scene.serialization import from_plain
 
+    asked = {"gains": list(gains), **UNCHANGED, **options}
     said = write_layer(f"{__package__}.drive_layer:author_drives", source, path, asked)
     return {**said, "drives": from_plain(tuple[DriveResult, ...], said["drives"]), "rooted": tuple(said["rooted"])}
 

@@ -22,11 +22,11 @@ from .tree import Placement, Tree
 
 @dataclass(frozen=True)
 class Holding:
-    """Drive of a degree of freedom that carries a robot."""
+    """Drive of a degree of freedom of a robot that stands."""
 
     inertia: float  # that it moves [kg·m² | kg]
     effort: float  # that holds the pose [N·m | N]
-    wheel: bool
+    role: str  # leg | wheel; "" of a joint that does not carry the robot
 
 
 def contact_forces(
@@ -63,7 +63,7 @@ def margin(points: np.ndarray, com: np.ndarray, up: np.ndarray) -> float:
 def holdings(
     tree: Tree, supports: list[Support], placement: Placement, weight: float, up: np.ndarray
 ) -> dict[str, Holding]:
-    """Return the drives of all joints between the root and its supports, by degree of freedom."""
+    """Return the drives of all joints, by degree of freedom; only those between root and supports carry the robot."""
     soles = [support.sole(placement, up) for support in supports]
     points = np.concatenate(soles)
     counts = [len(sole) for sole in soles]
@@ -74,12 +74,17 @@ def holdings(
         efforts = efforts - force * up @ tree.jacobian(placement, supports[which].link, point)
     total = forces.sum() or 1.0
     found = {}
-    for dof in sorted({dof for support in supports for dof in support.dofs}):
+    for dof in range(len(tree.axes)):
         below = [i for i, support in enumerate(supports) if dof in support.dofs]
-        share = max(forces[np.isin(owner, below)].sum() / total, 0.5 * len(below) / len(supports))
         moved = tree.moves[:, dof]
         inertia = tree.inertia_about(placement, dof, moved) + tree.axes[dof].armature
+        if not below:
+            found[tree.names[dof]] = Holding(inertia, float(efforts[dof]), "")
+            continue
+        share = max(forces[np.isin(owner, below)].sum() / total, 0.5 * len(below) / len(supports))
         wheel = next((supports[i].wheel for i in below if supports[i].wheel and supports[i].dofs[-1] == dof), 0.0)
         inertia += share * (tree.mass.sum() * wheel**2 if wheel else tree.inertia_about(placement, dof, ~moved))
-        found[tree.names[dof]] = Holding(float(inertia), 0.0 if wheel else float(efforts[dof]), bool(wheel))
+        found[tree.names[dof]] = Holding(
+            float(inertia), 0.0 if wheel else float(efforts[dof]), "wheel" if wheel else "leg"
+        )
     return found

@@ -69,7 +69,7 @@ def test_a_leg_carries_its_share_of_the_rest():
         own = 0.1 + 0.5 * TALL**2
         rest = tree.inertia_about(placed, dof, ~tree.moves[:, dof])
         assert carried.holdings[name].inertia == pytest.approx(own + rest / 4.0, rel=1e-9)
-        assert not carried.holdings[name].wheel
+        assert carried.holdings[name].role == "leg"
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_a_wheel_is_round_about_a_joint_without_limits(axis, kind, wheels):
         scene, colliders=tuple(replace(c, half_extents=c.half_extents if "box" in c.path else (0.05, 0.01, 0.02))
                                for c in scene.colliders))  # fmt: skip
     carried = carriage(scene, scene.articulations[0], stand=False)
-    found = [holding for holding in carried.holdings.values() if holding.wheel]
+    found = [holding for holding in carried.holdings.values() if holding.role == "wheel"]
     assert len(found) == wheels
     own = 0.1 + 0.5 * TALL**2
     assert [h.inertia for h in found] == pytest.approx([own + 0.05**2 * (MASS + 2.0) / 4.0] * wheels, rel=0.05)
@@ -98,7 +98,7 @@ def test_a_wheel_is_round_about_a_joint_without_limits(axis, kind, wheels):
 def test_a_turret_is_not_a_wheel():
     """Round about an upright axis."""
     scene = table(Axis("rotZ"), ShapeKind.SPHERE, "Z")
-    assert not any(h.wheel for h in carriage(scene, scene.articulations[0], False).holdings.values())
+    assert not any(h.role == "wheel" for h in carriage(scene, scene.articulations[0], False).holdings.values())
 
 
 def test_a_quadruped_finds_a_pose_to_stand_in():
