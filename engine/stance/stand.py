@@ -92,12 +92,12 @@ class _Search:
         placement = tree.place(start)
         self.lateral = self._lateral(placement)
         self.bending = [[dof for dof in foot.dofs if self._bends(placement, dof)] for foot in feet]
+        self.lengths = [self._length(foot, many, placement) for foot, many in zip(feet, self.bending, strict=True)]
         self.hips = [
             (many or [next(dof for dof in foot.dofs if dof in legs)])[0]
             for many, foot in zip(self.bending, feet, strict=True)
         ]
         self.carrier = {dof: edge.child for edge in tree.edges for dof in edge.dofs}
-        self.lengths = [self._length(foot, placement) for foot in feet]
         self.bent = EXTENSION.get(len(feet), BENT)
 
     def _lateral(self, placement: Placement) -> np.ndarray:
@@ -109,12 +109,10 @@ class _Search:
         """Return whether a joint of a leg bends it."""
         return dof in self.legs and abs(placement.axes[dof] @ self.lateral) > 0.9
 
-    def _length(self, foot: Support, placement: Placement) -> float:
-        """Return the length of a leg from its hip to its sole, over the pivots of joints with level axes [m]."""
-        chain = [placement.pivots[dof] for dof in foot.dofs if abs(placement.axes[dof] @ self.up) < 0.5]
-        knees = chain[1:] or chain
-        knees = [*knees, foot.sole(placement, self.up).mean(0)]
-        return float(sum(np.linalg.norm(b - a) for a, b in pairwise(knees)))
+    def _length(self, foot: Support, bending: list[int], placement: Placement) -> float:
+        """Return the length of a leg over the joints that bend it, to its sole [m]."""
+        chain = [*(placement.pivots[dof] for dof in bending), foot.sole(placement, self.up).mean(0)]
+        return float(sum(np.linalg.norm(b - a) for a, b in pairwise(chain)))
 
     def starts(self) -> list[np.ndarray]:
         """Return the initial pose, the middle of the limits, and legs bent both ways."""
