@@ -1,5 +1,7 @@
 """The ground: a plane of the world with a physics material, level to the stage's up axis."""
 
+from typing import Any
+
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade
 
 from ..scene import InvalidScene
@@ -38,7 +40,11 @@ def ground(
     path = above.AppendChild("ground")
     prim = stage.GetPrimAtPath(path)
     changes: list[Change] = []
-    material = {"static_friction": static_friction, "dynamic_friction": dynamic_friction, "restitution": restitution}
+    material: dict[str, float | None] = {
+        "static_friction": static_friction,
+        "dynamic_friction": dynamic_friction,
+        "restitution": restitution,
+    }
     if not prim:
         new = {"static_friction": FRICTION, "dynamic_friction": FRICTION, "restitution": 0.0}
         material = {name: new[name] if value is None else value for name, value in material.items()}
@@ -87,11 +93,11 @@ def _place(prim: Usd.Prim, height: float) -> list[Change]:
     stage, form = prim.GetStage(), UsdGeom.Xformable(prim)
     metres = StageReader(stage).metres
     place = Gf.Vec3d(*(height / metres if axis == UsdGeom.GetStageUpAxis(stage) else 0.0 for axis in "XYZ"))
-    known = prim.GetAttribute("xformOp:translate").Get()
+    known: Any = prim.GetAttribute("xformOp:translate").Get()
     before = None if known is None else [x * metres for x in known]
     (form.GetTranslateOp() or form.AddTranslateOp(UsdGeom.XformOp.PrecisionDouble)).Set(place)
     form.SetResetXformStack(True)
-    after = [x * metres for x in place]
+    after = [float(x) * metres for x in place]
     unit = "m" if metres == 1.0 else "units"
     return [Change(str(prim.GetPath()), "xformOp:translate", known and [*known], [*place], unit, before, after, "m")]
 

@@ -71,7 +71,7 @@ def author_drives(
         placed = put_on_ground(stage) if on_ground else {}
         if collide is not None:
             self_collisions(stage, collide)
-        outcomes = add_drives(stage, *gains, carried) if gains else []
+        outcomes = add_drives(stage, gains[0], gains[1], carried) if gains else []
     drives = [{**as_plain(one), "changes": plain_changes(one.changes)} for one in outcomes]
     return {"drives": drives, "root": moved, "rooted": rooted, "refs": refs, "placed": {**placed, "fall": reason}}
 

@@ -18,10 +18,10 @@ STEPS = 60
 EXTENSION = {2: 0.97}  # height of hips relative to the length of legs, by number of feet
 BENT = 0.85
 BEND = 0.6  # [rad] of knees in the starts
-LEVEL = 3e-3  # [m] differences between heights of feet, at most
+STEP = 3e-3  # [m] differences between heights of feet, at most
 TILT = 0.02  # [rad] of a sole, at most
 INSIDE = 5e-3  # [m] of the centre of mass within the polygon of the feet, at least
-HEIGHT, SOLE, BALANCE, BELOW, BENDING, START = 10.0, 2.0, 3.0, 0.3, 1.0, 0.01  # weights of the residuals
+HEIGHT, FLATNESS, BALANCE, BELOW, BENDING, START = 10.0, 2.0, 3.0, 0.3, 1.0, 0.01  # weights of the residuals
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,11 +68,11 @@ def _checked(
     ends = {support.link for support in supports}
     rest = [lowest(s, placement.frame(i), up) for i, many in shapes.items() if i not in ends for s in many]
     inside = margin(soles, tree.com(placement), up)
-    if np.ptp(lows) > LEVEL and not any(support.wheel for support in supports):
+    if np.ptp(lows) > STEP and not any(support.wheel for support in supports):
         return Stance(q, f"within their limits the feet differ in height by {1e3 * np.ptp(lows):.0f} mm")
     if max(tilts, default=0.0) > TILT:
         return Stance(q, f"a sole stays tilted by {np.degrees(max(tilts)):.0f} degrees")
-    if min(rest, default=inf) < lows.min() - LEVEL:
+    if min(rest, default=inf) < lows.min() - STEP:
         return Stance(q, "another collider is lower than the feet or wheels")
     if inside < INSIDE:
         where = f"{-1e3 * inside:.0f} mm outside" if inside < -1e-4 else "on the border of"
@@ -154,8 +154,8 @@ class _Search:
             if foot.normal is not None:
                 normal = placement.points(foot.link, foot.normal) - placement.positions[foot.link]
                 turned = np.cross(placement.axes, normal) * (tree.moves[foot.link] & tree.turns)[:, None]
-                values += [SOLE * self.flat @ normal]
-                rows += [SOLE * self.flat @ turned.T]
+                values += [FLATNESS * self.flat @ normal]
+                rows += [FLATNESS * self.flat @ turned.T]
         mean = np.mean(slopes, 0)
         values += [HEIGHT * (np.array(heights) - np.mean(heights))]
         rows += [HEIGHT * (np.array(slopes) - mean)]

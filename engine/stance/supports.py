@@ -10,7 +10,7 @@ from .tree import Placement, Tree
 
 SECTORS = 8  # about the axis of a wheel
 ROUNDNESS = 0.9  # smallest radius of a wheel in a sector, relative to the largest one
-LEVEL = 0.5  # cosine of the angle between a wheel's axis and the up axis, at most
+LEAN = 0.5  # cosine of the angle between a wheel's axis and the up axis, at most
 NEAR = 0.2  # height of a foot above the lowest one, at most, relative to the height of the centre of mass
 SOLE = 1e-3  # [m] height of the points of a sole above the lowest one
 POINT = 5e-4  # [m] height of the points on which another foot or a wheel stands
@@ -94,7 +94,7 @@ def _wheel_radius(tree: Tree, end: Support, placement: Placement, up: np.ndarray
     """Return the radius of an end that is round about its last axis [m]; 0 if it is not a wheel."""
     dof = end.dofs[-1]
     axis = tree.axes[dof]
-    if not axis.rotational or axis.lower > -inf or axis.upper < inf or abs(placement.axes[dof] @ up) > LEVEL:
+    if not axis.rotational or axis.lower > -inf or axis.upper < inf or abs(placement.axes[dof] @ up) > LEAN:
         return 0.0
     along = placement.axes[dof]
     side = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
