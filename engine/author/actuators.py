@@ -69,14 +69,15 @@ def add_drives(
         inertia = holding.inertia if holding else mujoco.held[name]
         swing = Motor(natural_frequency**2 * inertia, 2.0 * damping_ratio * natural_frequency * inertia)
         prim = stage.GetPrimAtPath(joint.path)
-        if holding:
+        if carried and holding:
             swing = carrying(swing, holding, float(carried.q[carried.tree.names.index(name)]))
         result = choose(mujoco, prim, joint, swing)
         if holding and result.motor:
+            motor = result.motor
             result = replace(result, role=holding.role)
-            if not result.motor.stiffness and holding.role != "wheel":  # actuators without gains
-                bound = min(result.motor.max_force, mujoco.bound(joint))
-                damping = swing.damping + result.motor.damping
+            if not motor.stiffness and holding.role != "wheel":  # actuators without gains
+                bound = min(motor.max_force, mujoco.bound(joint))
+                damping = swing.damping + motor.damping
                 result = replace(result, motor=replace(swing, damping=damping, max_force=bound))
         outcomes.append(put(prim, joint, result))
     return outcomes + [DriveResult(law.name, reason=law.notes[0]) for law in mujoco.actuators.get("", ())]

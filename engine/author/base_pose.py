@@ -116,14 +116,14 @@ def move_robot(stage: Usd.Stage, robot: Articulation, pose: tuple[np.ndarray, np
     fixed = {str(prim.GetPath()): prim for prim in anchors(stage, links)}
     for prim in fixed.values():
         _move_anchor(prim, shift, links)
-    before = [x * source.metres for x in worlds[robot.links[0].path].ExtractTranslation()]
+    before = [float(x) * source.metres for x in worlds[robot.links[0].path].ExtractTranslation()]
     for path in sorted(links, key=len):
         prim = stage.GetPrimAtPath(path)
         now = UsdGeom.XformCache(START).GetLocalToWorldTransform(prim)
         wanted = worlds[path] * shift
         if not Gf.IsClose(now, wanted, 1e-9):
             _set_world(prim, wanted)
-    after = [x * source.metres for x in goal.ExtractTranslation()]
+    after = [float(x) * source.metres for x in goal.ExtractTranslation()]
     changes = [Change(str(root.GetPath()), "position", before, after, "m", before, after, "m")]
     old, new = (_turn(matrix) for matrix in (worlds[robot.links[0].path], goal))
     if not np.allclose(old, new, atol=1e-9) and not np.allclose(old, -new, atol=1e-9):

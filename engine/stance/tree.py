@@ -82,7 +82,7 @@ class Tree:
                 known.add(child)
                 yield Edge(joint, self.links[parent], self.links[child], forward, dofs)
 
-    def place(self, q: np.ndarray, root: Pose | None = None) -> Placement:
+    def place(self, q: np.ndarray, root: Pose | Frame | None = None) -> Placement:
         """Return the pose of all links for joint positions (D,) and a pose of the root, or the scene's."""
         count = len(self.links)
         positions, rotations = np.zeros((count, 3)), np.tile((0.0, 0.0, 0.0, 1.0), (count, 1))
