@@ -31,11 +31,10 @@ DEMOS = {
     "arm": Demo("ur10", "A UR10 moves from one pose to another: acceleration drives", 3.0),
     "dominoes": Demo("dominoes", "Ten dominoes fall in turn: contacts of free bodies", 3.0),
 }
-DEFAULT = "quadruped"
 
 
 def demo(  # one parameter per option: typer reads the signature
-    name: Annotated[str, typer.Argument(metavar="NAME", help=f"Select a demo: {', '.join(DEMOS)}.")] = DEFAULT,
+    name: Annotated[str, typer.Argument(metavar="NAME", help=f"Select a demo: {', '.join(DEMOS)}.")] = "quadruped",
     list_: Annotated[bool, typer.Option("--list", help="List the demos, and simulate nothing.")] = False,
     scenes: Annotated[
         Path | None,
@@ -55,10 +54,10 @@ def demo(  # one parameter per option: typer reads the signature
     elif scenes is not None:
         copy_scenes(scenes)
     else:
-        chosen = chosen_demo(name)
-        length = checked_seconds(chosen.seconds if seconds is None else seconds)
+        chosen = find_demo(name)
+        length = check_seconds(chosen.seconds if seconds is None else seconds)
         page = page_file(output, name, (port, browser))
-        show_demo(name, simulated(chosen, length), page, (port, browser))
+        show_demo(name, run_demo(chosen, length), page, (port, browser))
 
 
 def print_demos() -> None:
@@ -85,7 +84,7 @@ def copy_scenes(folder: Path) -> None:
     print(f"wrote {folder}: {len(list(folder.glob('*.usda')))} scenes; {folder}/README.md has a command for each")
 
 
-def chosen_demo(name: str) -> Demo:
+def find_demo(name: str) -> Demo:
     """Return the demo of a name.
 
     Raises:
@@ -100,7 +99,7 @@ def chosen_demo(name: str) -> Demo:
     return DEMOS[name]
 
 
-def checked_seconds(seconds: float) -> float:
+def check_seconds(seconds: float) -> float:
     """Return a time to simulate.
 
     Raises:
@@ -132,7 +131,7 @@ def page_file(output: Path | None, name: str, address: tuple[int, bool]) -> Path
     return output
 
 
-def simulated(chosen: Demo, seconds: float) -> "Recording":
+def run_demo(chosen: Demo, seconds: float) -> "Recording":
     """Simulate a demo and print its speed; return its frames."""
     import fajin
 
