@@ -39,6 +39,7 @@ from .spatial_tendon import spatial_tendon
 from .state import state
 from .target_samples import target_samples
 from .tendon import tendon
+from .values import values
 
 __all__ = [
     "Change",
@@ -64,4 +65,5 @@ __all__ = [
     "state",
     "target_samples",
     "tendon",
+    "values",
 ]

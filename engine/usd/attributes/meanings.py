@@ -50,7 +50,7 @@ SECTIONS = (
             "physxScene:maxPositionIterationCount": "upper bound of the number of position iterations",
             "physxScene:minVelocityIterationCount": "lower bound of the number of velocity iterations",
             "physxScene:maxVelocityIterationCount": "upper bound of the number of velocity iterations",
-            "fajinScene:duration": "length of the motion that `fajin simulate` writes [s]",
+            "fajinScene:duration": "length of the motion that `fajin simulate` writes",
             "fajinScene:framesPerSecond": "frames of that motion per second",
             "fajinScene:precision": "floating-point precision",
         },

@@ -52,11 +52,16 @@ def read(path: str | Path, overrides: Sequence[str] = (), root: str = "") -> Sce
     Raises:
         InvalidScene: the file cannot be simulated; the message gives prim, attribute, value, rule and fix.
     """
+    return open_scene(path, overrides, root)[1]
+
+
+def open_scene(path: str | Path, overrides: Sequence[str] = (), root: str = "") -> tuple[Usd.Stage, Scene]:
+    """Return the open stage of a USD file, with its overrides, and its scene; see `read`."""
     try:
         stage, said = open_stage(path, root)
         for text in overrides:
             apply_override(stage, text)
-        return replace(read_stage(stage, said), source=str(path))
+        return stage, replace(read_stage(stage, said), source=str(path))
     except UnicodeDecodeError:
         raise InvalidScene(file=path, rule="text in UTF-8", fix="export the scene as USD again") from None
     except Tf.ErrorException as error:
