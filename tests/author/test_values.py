@@ -144,7 +144,7 @@ def test_a_drive_of_another_type_keeps_the_numbers_of_its_gains(edit):
     """They are in the unit of the new type, as the document says."""
     drive = {"type": {"value": "acceleration"}, "stiffness": {"value": 400.0}, "damping": {"value": 40.0}}
     found = edit({"drive": drive}, "float drive:angular:physics:stiffness = 1")["drive"]
-    assert (found["type"]["value"], found["stiffness"]["unit"]) == ("acceleration", "1/s²")
+    assert (found["type"]["value"], found["stiffness"]["unit"]) == ("acceleration", "1/(s²·rad)")
     assert found["stiffness"]["value"] == pytest.approx(400.0, rel=SINGLE)
     assert found["damping"]["value"] == pytest.approx(40.0, rel=SINGLE)
 
