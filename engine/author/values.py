@@ -1,28 +1,16 @@
 """Authoring of the values of a document, as `fajin inspect --json` prints it."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from math import inf
 from typing import Any
 
 from pxr import Sdf, Usd
 
-from ..usd.attributes import DRIVE, ENVELOPE, MIMIC
-from ..usd.attributes.attribute import Attribute
 from ..usd.document.scene_document import ITERATIONS, stage_document
-from .armature import armature
 from .attribute import attribute
 from .change import Change
-from .document_edits import UNCHANGED, check_format, check_type, differing_values, invalid, is_quantity, pairs
-from .drive import drive
-from .envelope import envelope
-from .friction import friction
-from .limit import cone, limit
-from .mimic import mimic
-from .remove import remove
+from .document_edits import check_format, check_type, differing_values, invalid, pairs
+from .edited_axis import EditedAxis, of_axis, of_cone, of_drive, of_mimic
 from .scene import physics_scene, scene
 from .select import make_unique
-from .state import state
 
 DERIVED = ("center_of_mass", "inertia", "pose")  # they follow from other attributes, and are not read
 INFORMATION = (
@@ -31,32 +19,6 @@ INFORMATION = (
 )
 """Keys of a document that are not read."""
 PARTS = ("scene", "articulations", "maximal_joints")
-OF_AXIS = ("friction", "drive", "mimic", "limit_spring")
-NESTED = ("envelope", "references")  # entries within a drive and within a mimic relation
-GAINS = ("stiffness", "damping")
-
-
-@dataclass(frozen=True)
-class EditedAxis:
-    """A degree of freedom: the scene's entry and the edited one."""
-
-    joint: str
-    kind: str  # type of the joint
-    now: dict[str, Any]
-    said: dict[str, Any]
-
-    @property
-    def token(self) -> str:
-        """Return the axis token."""
-        return self.now["axis"]
-
-    def part(self, name: str, nested: tuple[str, ...] = ()) -> dict[str, Any]:
-        """Return the values that differ in a part of the axis, such as its friction."""
-        if name not in self.said:
-            return {}
-        if name not in self.now:
-            raise invalid(self.now["name"], name, "", f"left out on a {self.kind} joint", "leave it out")
-        return differing_values(self.now[name], self.said[name], f"{self.now['name']}.{name}", nested)
 
 
 def values(stage: Usd.Stage, document: dict[str, Any]) -> list[Change]:
@@ -136,115 +98,10 @@ def of_joints(stage: Usd.Stage, joints: list[tuple[dict, dict]]) -> list[Change]
         for key, value in differing_values(now.get("distance", {}), said.get("distance", {}), now["prim"]).items():
             changes += attribute(make_unique(stage, Sdf.Path(now["prim"])), now["distance"][key]["attribute"], value)
         entries = pairs(now["axes"], said.get("axes", []), now["prim"])
-        here = [EditedAxis(now["prim"], now["type"], *pair) for pair in entries]
-        changes += of_cone(stage, here) if now["type"] == "spherical" else []
+        here = [EditedAxis(stage, now["prim"], now["type"], *pair) for pair in entries]
+        changes += of_cone(here) if now["type"] == "spherical" else []
         axes += here
     for write in (of_axis, of_drive, of_mimic):
         for axis in axes:
-            changes += write(stage, axis)
+            changes += write(axis)
     return changes
-
-
-def of_cone(stage: Usd.Stage, axes: list[EditedAxis]) -> list[Change]:
-    """Author the cone of a spherical joint, whose half angles are the upper limits of its swing axes."""
-    found = {axis.token: differing_values(axis.now, axis.said, axis.now["name"], OF_AXIS) for axis in axes}
-    if not any("upper" in one or "lower" in one for one in found.values()):
-        return []
-    angles = []
-    for axis in (axis for axis in axes if "upper" in axis.now):
-        said = found[axis.token]
-        bounds = {key: said.get(key, signed(axis.now[key]["value"], key)) for key in ("lower", "upper")}
-        if bounds["lower"] != -bounds["upper"]:
-            fix = "give both limits of both swing axes"
-            raise invalid(axis.now["name"], "lower", bounds["lower"], f"-upper = {-bounds['upper']:g} on a cone", fix)
-        angles.append(bounds["upper"])
-    if len(angles) != 2:
-        raise invalid(axes[0].joint, "axes", len(angles), "both swing axes of a spherical joint", "give both")
-    return cone(make_unique(stage, Sdf.Path(axes[0].joint)), *angles)
-
-
-def signed(value: float | None, key: str) -> float:
-    """Return a limit, infinite for null."""
-    return value if value is not None else -inf if key == "lower" else inf
-
-
-def of_axis(stage: Usd.Stage, axis: EditedAxis) -> Iterator[Change]:
-    """Author limits, armature, state, friction and the spring of limits of an axis."""
-    found = differing_values(axis.now, axis.said, axis.now["name"], OF_AXIS)
-    if axis.kind == "spherical":
-        found = {key: value for key, value in found.items() if key not in ("lower", "upper")}
-    prim = make_unique(stage, Sdf.Path(axis.joint)) if axis.said else None
-    bounds = {key: found[key] for key in ("lower", "upper", "max_velocity") if key in found}
-    initial = {key: found[key] for key in ("q", "qd") if key in found}
-    if bounds:
-        yield from limit(prim, **bounds, axis=axis.token)
-    if "armature" in found:
-        yield from armature(prim, found["armature"], axis=axis.token)
-    if initial:
-        yield from state(prim, **initial, axis=axis.token)
-    if efforts := axis.part("friction"):
-        yield from friction(prim, **efforts, axis=axis.token)
-    for key, value in axis.part("limit_spring").items():
-        yield from attribute(prim, axis.now["limit_spring"][key]["attribute"], value)
-
-
-def of_drive(stage: Usd.Stage, axis: EditedAxis) -> Iterator[Change]:
-    """Author, add or remove the drive of an axis and its envelope."""
-    if "drive" not in axis.said:
-        return
-    now, said = axis.now.get("drive"), axis.said["drive"]
-    prim = make_unique(stage, Sdf.Path(axis.joint))
-    if said is None:
-        yield from remove(prim, "drive", axis.token) if now else ()
-        return
-    found = axis.part("drive", ("envelope",)) if now else new_values(said, f"{axis.now['name']}.drive", DRIVE)
-    if now and "type" in found:  # the unit of the gains changes
-        found |= {gain: said[gain]["value"] for gain in GAINS if gain in said}
-    if found or not now:
-        yield from drive(prim, **found, axis=axis.token)
-    yield from of_envelope(prim, axis, (now or {}).get("envelope"), said.get("envelope", UNCHANGED))
-
-
-def of_envelope(prim: Usd.Prim, axis: EditedAxis, now: dict | None, said: Any) -> list[Change]:
-    """Author, add or remove the envelope of a drive."""
-    place = f"{axis.now['name']}.drive.envelope"
-    if said is UNCHANGED or (said is None and now is None):
-        return []
-    if said is None:
-        return remove(prim, "envelope", axis.token)
-    found = differing_values(now, said, place) if now else new_values(said, place, ENVELOPE)
-    return envelope(prim, **found, axis=axis.token) if found or not now else []
-
-
-def new_values(said: Any, place: str, rows: tuple[Attribute, ...]) -> dict[str, Any]:
-    """Return the values of an entry that the scene does not have yet, by field of the rows; entries within it aside."""
-    known = {row.field for row in rows}
-    said = {key: value for key, value in said.items() if key not in NESTED} if isinstance(said, dict) else said
-    if not isinstance(said, dict) or not all(isinstance(entry, dict) and "value" in entry for entry in said.values()):
-        raise invalid(place, "", said, "an object of quantities", 'write them as {"stiffness": {"value": 100}}')
-    for key in set(said) - known:
-        raise invalid(place, key, said[key], f"one of {', '.join(sorted(known))}", "leave it out")
-    return {key: inf if entry["value"] is None else entry["value"] for key, entry in said.items()}
-
-
-def of_mimic(stage: Usd.Stage, axis: EditedAxis) -> Iterator[Change]:
-    """Author, add or remove the mimic relation of an axis."""
-    now, said = axis.now.get("mimic"), axis.said.get("mimic", UNCHANGED)
-    if said is UNCHANGED or said == now:
-        return
-    prim, place = make_unique(stage, Sdf.Path(axis.joint)), f"{axis.now['name']}.mimic"
-    if said is None:
-        yield from remove(prim, "mimic", axis.token)
-        return
-    found = differing_values(now, said, place, ("references",)) if now else new_values(said, place, MIMIC)
-    references = said.get("references", (now or {}).get("references"))
-    if not found and now and references == now["references"]:
-        return
-    kept = {key: entry["value"] for key, entry in (now or {}).items() if is_quantity(entry)}
-    try:
-        leaders = [entry["dof"].rpartition(":") for entry in references]
-        gearing = [float(entry["gearing"]) for entry in references]
-    except (KeyError, TypeError, ValueError, AttributeError):
-        raise invalid(place, "references", references, 'a list of {"dof", "gearing"}', "give such a list") from None
-    paths, tokens = [path for path, _, _ in leaders], [token for _, _, token in leaders]
-    yield from mimic(prim, paths, gearing=gearing, reference_axis=tokens, axis=axis.token, **{**kept, **found})

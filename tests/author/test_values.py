@@ -189,3 +189,18 @@ def test_what_is_not_a_document_of_the_scene_is_refused(run, scenes, tmp_path, d
     code, _, err = run("author", "values", scenes / "pendulum.usda", tmp_path / "d.json", "-o", tmp_path / "e.usda")
     assert (code, err.count("\n")) == (2, 1)
     assert said in err
+
+
+def test_a_joint_in_an_instance_is_made_unique_by_an_edit_and_by_nothing_else(tmp_path):
+    """An equal document leaves the instance, which shares its prims, as it is."""
+    robot = arm("float newton:armature = 0.25").replace("</robot", "</prototype/robot")
+    first = 'def "first" (\n    instanceable = true\n    references = </prototype>\n)\n{\n}\n'
+    scene = stage(tmp_path, f'class "prototype"\n{{\n{robot}}}\n', first)
+    document = fajin.read_document(scene)
+    with author.layer(scene, tmp_path / "equal.usda", trusted=True) as edited:
+        assert author.values(edited, document) == []
+        assert edited.GetPrimAtPath("/first").IsInstance()
+    axis = document["articulations"][0]["joints"][0]["axes"][0]
+    axis["armature"]["value"] = 0.5
+    after = written(scene, tmp_path / "unequal.usda", document)
+    assert after["articulations"][0]["joints"][0]["axes"][0]["armature"]["value"] == 0.5
