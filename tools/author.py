@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from .author_actuator import actuator
 from .author_axis import armature, friction, limit, state
 from .author_common import (
     Amount,
@@ -192,5 +193,5 @@ def only(found: list, name: str) -> Any:
     return found[0]
 
 
-for command in (limit, friction, armature, state, tendon, base, scene, values, remove):
+for command in (actuator, limit, friction, armature, state, tendon, base, scene, values, remove):
     app.command()(command)

@@ -16,7 +16,7 @@ UNCHANGED = object()
 def check_format(document: Any) -> None:
     """Raise InvalidScene for a value that is not a document of this version."""
     if not isinstance(document, dict):
-        raise InvalidScene(rule="a document as of `fajin inspect --json`", fix="give such an object")
+        raise InvalidScene("document", rule="a document as of `fajin inspect --json`", fix="give such an object")
     for key, wanted in (("format", FORMAT), ("version", VERSION)):
         if document.get(key) != wanted:
             raise invalid("document", key, document.get(key), f"{wanted}", "print it again: fajin inspect SCENE --json")

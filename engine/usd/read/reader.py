@@ -17,6 +17,7 @@ from ..stage.diagnostic_codes import Reason
 from ..stage.open_stage import Diagnostics, open_stage
 from ..stage.session_overrides import apply_override
 from ..stage.stage import StageReader, schemas
+from .actuators import find_actuators
 from .articulation_tree import Tree, find_trees
 from .body_motions import find_kinematics, read_kinematic_body, read_motions
 from .contact_offsets import rate_of_offsets
@@ -78,6 +79,7 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     settings = read_settings(source)
     bodies = find_bodies(source)
     edges = find_edges(source, bodies)
+    source.actuators = find_actuators(source)
     kinematics = find_kinematics(source, edges)
     trees = find_trees(source, bodies, edges)
     if not bodies and not kinematics:

@@ -42,6 +42,7 @@ class StageReader:
         self.mesh_shapes: dict[tuple, list] = {}  # shapes of mesh colliders, by paths and whether static
         self.reports: list[Diagnostic] = []
         self.here: list[Diagnostic] = []  # diagnostics that do not apply to copies of a prim
+        self.actuators: dict[str, Usd.Prim] = {}  # actuator of each joint, by the joint's path
         self.dropped: set[tuple[str, str]] = set()  # (prim path, attribute) of attributes with values of another kind
 
     @cached_property
