@@ -9,6 +9,9 @@ from pxr import Sdf, Usd
 
 from ..usd.attributes import DRIVE, ENVELOPE, MIMIC
 from ..usd.attributes.attribute import Attribute
+from ..usd.read.actuators import find_actuators
+from ..usd.stage.stage import StageReader
+from .actuator import actuator
 from .armature import armature
 from .attribute import attribute
 from .change import Change
@@ -104,14 +107,35 @@ def of_drive(axis: EditedAxis) -> Iterator[Change]:
         return
     now, said = axis.now.get("drive"), axis.said["drive"]
     if said is None:
-        yield from remove(axis.prim, "drive", axis.token) if now else ()
+        yield from remove_drive(axis) if now else ()
         return
     found = axis.part("drive", ("envelope",)) if now else new_values(said, f"{axis.now['name']}.drive", DRIVE)
+    gains = {key: found.pop(key) for key in list(found) if now and is_of_actuator(now[key])}
+    if "type" in found and now and is_of_actuator(now["stiffness"]):
+        fix = "replace the actuator: fajin author actuator --to-drive"
+        raise invalid(axis.now["name"], "drive.type", found["type"], "force, as the joint has an actuator", fix)
     if now and "type" in found:  # the unit of the gains changes
         found |= {gain: said[gain]["value"] for gain in GAINS if gain in said}
+    if gains:
+        yield from actuator(axis.prim, **gains)
     if found or not now:
         yield from drive(axis.prim, **found, axis=axis.token)
     yield from of_envelope(axis, (now or {}).get("envelope"), said.get("envelope", UNCHANGED))
+
+
+def is_of_actuator(quantity: dict[str, Any]) -> bool:
+    """Return whether an actuator of Newton has the value of a drive."""
+    return quantity["attribute"].startswith("newton:")
+
+
+def remove_drive(axis: EditedAxis) -> list[Change]:
+    """Remove the drive of an axis, and deactivate the actuator that gives it its gains."""
+    changes = remove(axis.prim, "drive", axis.token)
+    if is_of_actuator(axis.now["drive"]["stiffness"]):
+        prim = find_actuators(StageReader(axis.stage))[axis.joint]
+        prim.SetActive(False)
+        changes.append(Change(str(prim.GetPath()), "active", True, False))
+    return changes
 
 
 def of_envelope(axis: EditedAxis, now: dict | None, said: Any) -> list[Change]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from usda import arm, stage
+from usda import arm, prim, stage
 
 import fajin
 from fajin import author
@@ -204,3 +204,41 @@ def test_a_joint_in_an_instance_is_made_unique_by_an_edit_and_by_nothing_else(tm
     axis["armature"]["value"] = 0.5
     after = written(scene, tmp_path / "unequal.usda", document)
     assert after["articulations"][0]["joints"][0]["axes"][0]["armature"]["value"] == 0.5
+
+
+MOTOR = "rel newton:targets = </robot/elbow>\nfloat newton:kp = 100\nfloat newton:kd = 5\nfloat newton:maxEffort = 7"
+APIS = "NewtonPDControlAPI NewtonMaxEffortClampingAPI"
+
+
+@pytest.fixture
+def driven(tmp_path) -> Callable[..., dict | None]:
+    """Write a drive over an arm whose elbow has an actuator; return the drive of the result."""
+
+    def run(drive: dict | None) -> dict | None:
+        scene = stage(tmp_path, arm(), prim("NewtonActuator", "motor", MOTOR, APIS))
+        document = fajin.read_document(scene)
+        document["articulations"][0]["joints"][0]["axes"][0]["drive"] = drive
+        return written(scene, tmp_path / "edits.usda", document)["articulations"][0]["joints"][0]["axes"][0]["drive"]
+
+    return run
+
+
+def test_gains_of_an_actuator_are_edited_where_they_are(driven):
+    """One gain is written to the actuator; the other stays in force, which a drive of one gain would end."""
+    drive = driven({"stiffness": {"value": 200.0}, "target_q": {"value": 0.5}})
+    found = {name: (drive[name]["value"], drive[name]["attribute"]) for name in ("stiffness", "damping", "max_force")}
+    assert found == {
+        "stiffness": (200.0, "newton:kp"),
+        "damping": (5.0, "newton:kd"),
+        "max_force": (7.0, "newton:maxEffort"),
+    }
+    assert drive["target_q"]["value"] == pytest.approx(0.5, rel=SINGLE)
+
+
+def test_a_drive_of_an_actuator_is_removed_with_it(driven):
+    assert driven(None) is None
+
+
+def test_a_drive_of_an_actuator_keeps_its_type(driven):
+    with pytest.raises(fajin.InvalidScene, match="must be force, as the joint has an actuator"):
+        driven({"type": {"value": "acceleration"}})

@@ -4,6 +4,7 @@ from typing import Any
 
 from ...scene import Axis, Drive, DriveType, Joint, JointType, Mimic, Pose
 from ..attributes import (
+    ACTUATOR,
     AXIS,
     AXIS_LIMIT,
     CONE,
@@ -19,6 +20,7 @@ from ..attributes import (
     STATE,
 )
 from ..attributes.attribute import Attribute
+from ..read.actuators import acting_actuator
 from ..read.joints import INSTANCES
 from ..read.maximal_joints import SPRINGS, limited
 from ..read.mimics import MANY, PHYSX
@@ -83,12 +85,24 @@ def limits(make: Quantities, joint: Joint, axis: Axis) -> dict[str, Quantity]:
 
 
 def drive_entry(make: Quantities, place: Place, drive: Drive) -> dict[str, Any]:
-    """Return a drive and its performance envelope."""
+    """Return a drive and its performance envelope; the gains may be those of an actuator of Newton."""
     place = Place(place.prim, place.instance, place.rotational, drive.type is DriveType.ACCELERATION)
     entry: dict[str, Any] = dict(make.all(place, DRIVE, drive, [row.field for row in DRIVE]))
+    if actuator := actuator_of(make, place, entry):
+        own = make.all(Place(actuator, "", place.rotational), ACTUATOR, drive, [row.field for row in ACTUATOR])
+        bounded = entry["max_force"]["file_value"] is not None  # the drive shows its own bound
+        entry |= {field: quantity for field, quantity in own.items() if field != "max_force" or not bounded}
     fields = [row.field for row in ENVELOPE]
     entry["envelope"] = make.all(place, ENVELOPE, drive.envelope, fields) if drive.envelope else None
     return entry
+
+
+def actuator_of(make: Quantities, place: Place, entry: dict[str, Quantity]) -> str:
+    """Return the path of the actuator that gives a drive its gains; "" if the drive has its own."""
+    if make.source is None or any(entry[gain]["file_value"] for gain in ("stiffness", "damping")):
+        return ""
+    prim = acting_actuator(make.source, place.prim, None)
+    return str(prim.GetPath()) if prim else ""
 
 
 def mimic_entry(make: Quantities, joint: Joint, axis: Axis) -> dict[str, Any]:

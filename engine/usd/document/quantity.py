@@ -11,6 +11,7 @@ from pxr import Usd
 
 from ...scene import Scene
 from ..attributes.attribute import UNBOUNDED, Attribute
+from ..read.actuators import find_actuators
 from ..stage.stage import START, StageReader
 
 KEYS = ("value", "unit", "file_value", "file_unit", "attribute", "layer")
@@ -35,6 +36,8 @@ class Quantities:
     def __init__(self, scene: Scene, stage: Usd.Stage | None = None):
         self.units = scene.kilograms_per_unit, scene.meters_per_unit
         self.source = StageReader(stage) if stage else None
+        if self.source:
+            self.source.actuators = find_actuators(self.source)
 
     def of(self, place: Place, rows: Iterable[Attribute], field: str, value: Any) -> Quantity:
         """Return the quantity of a scene's value, whose attribute is the first row of the field or the authored one."""

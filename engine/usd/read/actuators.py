@@ -39,19 +39,26 @@ def find_actuators(source: StageReader) -> dict[str, Usd.Prim]:
 def with_actuator(source: StageReader, joint: str, rotational: bool, drive: Drive | None) -> Drive | None:
     """Return the drive of a revolute or prismatic joint with the gains of its actuator, if it has one like a drive.
 
-    A drive without gains keeps its targets, and the smaller of both bounds applies.
+    A drive without gains keeps its targets and its envelope, and the smaller of both bounds applies.
     """
-    prim = source.actuators.get(joint)
-    if prim is None or (drive and (drive.stiffness or drive.damping)) or unlike_drive(source, prim):
+    prim = acting_actuator(source, joint, drive)
+    if prim is None:
         return drive
     own = Drive(DriveType.FORCE, **source.values(prim, ACTUATOR, rotational=rotational))
     source.used |= {(str(prim.GetPath()), name) for name in (TARGETS, DELAY_STEPS, CONSTANT)}
     source.report(prim, TARGETS, Reason("actuator-as-drive"), joint)
     if drive is None:
         return own
-    return replace(
-        own, max_force=min(own.max_force, drive.max_force), target_q=drive.target_q, target_qd=drive.target_qd
-    )
+    bound = min(own.max_force, drive.max_force)
+    return replace(drive, type=own.type, stiffness=own.stiffness, damping=own.damping, max_force=bound)
+
+
+def acting_actuator(source: StageReader, joint: str, drive: Drive | None) -> Usd.Prim | None:
+    """Return the actuator that gives a joint its gains, beside the drive of the joint; None if there is none."""
+    prim = source.actuators.get(joint)
+    if prim is None or (drive and (drive.stiffness or drive.damping)) or unlike_drive(source, prim):
+        return None
+    return prim
 
 
 def unlike_drive(source: StageReader, prim: Usd.Prim) -> str:

@@ -52,6 +52,15 @@ def test_a_drive_without_gains_keeps_its_target_and_the_smaller_bound(read):
     assert drive == replace(Drive(DriveType.FORCE, 100.0, 5.0, 3.0), target_q=pytest.approx(np.pi / 2.0))
 
 
+def test_a_drive_without_gains_keeps_its_envelope(read):
+    """The motor's limits hold, whoever commands it."""
+    lines = "float physxDrivePerformanceEnvelope:angular:maxActuatorVelocity = 90"
+    apis = "PhysicsDriveAPI:angular PhysxDrivePerformanceEnvelopeAPI:angular"
+    drive, _ = read(GAINS, PD, drive=lines, drive_api=apis)
+    assert drive.stiffness == 100.0
+    assert drive.envelope.max_actuator_velocity == pytest.approx(np.pi / 2.0)
+
+
 def test_a_drive_with_gains_stays_and_the_actuator_is_reported(read):
     """Their sum has no drive of its own: two bounds, two targets."""
     drive, reports = read(
