@@ -6,6 +6,7 @@ Prints one line of JSON: what happened, and how far Blender's poses are from the
 import hashlib
 import json
 import os
+import shutil
 import sys
 import sysconfig
 import tempfile
@@ -100,6 +101,11 @@ if index is not None:
     joint = state.joints[index]
     joint.armature = -1.0
     report["unsound"] = refused(bpy.ops.fajin.write)
+second = Path(shutil.copytree(Path(scene).parent, Path(tempfile.mkdtemp()) / "second")) / Path(scene).name
+bpy.ops.fajin.open(filepath=str(second))  # another robot beside the first, with prims of the same paths
+report["second"] = [*bpy.ops.fajin.simulate(), state.message]
+report["lost"] = refused(lambda: bpy.ops.fajin.open(filepath="/nowhere/robot.usda"))
+report["kept"] = state.source == str(second)
 report["check"] = [*bpy.ops.fajin.check(), state.message]
 bpy.context.preferences.addons[name].preferences.command = "/nowhere/fajin"
 report["missing"] = refused(bpy.ops.fajin.simulate)

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import StringProperty
 
 from .axis_document import document_of
-from .playback import play
+from .playback import SCENE, play
 from .process import CHECKED, RAN_AWAY, FajinError, run, run_json
 
 SHOWN = 12  # findings in the panel
@@ -58,7 +58,10 @@ class FAJIN_OT_open(FajinOperator):
             state.source = was
             raise
         state.findings = ""
+        before = set(bpy.data.objects)
         bpy.ops.wm.usd_import(filepath=str(Path(bpy.path.abspath(self.filepath))), import_guide=False)
+        for thing in set(bpy.data.objects) - before:
+            thing[SCENE] = state.source
         return f"{len(state.joints)} degrees of freedom"
 
     def invoke(self, context, _event):
@@ -127,7 +130,7 @@ class FAJIN_OT_simulate(FajinOperator):
         """Write the motion beside the scene."""
         state = context.scene.fajin
         run(command(), "simulate", state.latest, "-o", state.motion, accepted=(0, RAN_AWAY))
-        return f"{play(context.scene, state.motion)} objects move"
+        return f"{play(context.scene, state.source, state.motion)} objects move"
 
 
 CLASSES = (FAJIN_OT_open, FAJIN_OT_write, FAJIN_OT_tune, FAJIN_OT_check, FAJIN_OT_simulate)

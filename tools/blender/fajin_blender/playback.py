@@ -6,6 +6,7 @@ from pathlib import Path
 import bpy
 
 PRIM = "usd_prim"  # custom property of objects: the prim that they were imported from
+SCENE = "usd_scene"  # custom property of objects: the file of that prim
 
 
 class ImportHook(bpy.types.USDHook):
@@ -24,8 +25,8 @@ class ImportHook(bpy.types.USDHook):
         return True
 
 
-def play(scene: bpy.types.Scene, motion: Path) -> int:
-    """Let the objects follow a motion at its rate; return how many do."""
+def play(scene: bpy.types.Scene, source: str, motion: Path) -> int:
+    """Let the objects of a USD scene follow a motion at its rate; return how many do."""
     from pxr import Usd, UsdGeom
 
     stage = Usd.Stage.Open(str(motion))
@@ -36,7 +37,7 @@ def play(scene: bpy.types.Scene, motion: Path) -> int:
     cache = cache_of(motion)
     moving = 0
     for thing in bpy.data.objects:
-        prim = stage.GetPrimAtPath(thing.get(PRIM) or "/")
+        prim = stage.GetPrimAtPath(thing.get(PRIM) or "/" if thing.get(SCENE) == source else "/")
         xform = UsdGeom.Xformable(prim)
         if not xform or not xform.TransformMightBeTimeVarying():
             continue
