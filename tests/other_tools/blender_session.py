@@ -61,6 +61,28 @@ def refused(operator) -> str:
     return ""
 
 
+drawn: list[str] = []
+
+
+class Layout:
+    """Stand-in of a panel's layout, which keeps the labels that are drawn; Blender draws none without a window."""
+
+    def __getattr__(self, name):
+        return lambda *_, **__: Layout()
+
+    def label(self, text="", **_):
+        drawn.append(text)
+
+    def prop(self, data, name, text=None, **_):
+        drawn.append(text if text is not None else data.bl_rna.properties[name].name)
+
+
+class Panel:
+    """Stand-in of a panel that is drawn."""
+
+    layout = Layout()
+
+
 before = digest()
 bpy.ops.wm.read_factory_settings(use_empty=True)
 bpy.ops.extensions.package_install_files(filepath=archive, repo="user_default", enable_on_install=True)
@@ -106,6 +128,12 @@ bpy.ops.fajin.open(filepath=str(second))  # another robot beside the first, with
 report["second"] = [*bpy.ops.fajin.simulate(), state.message]
 report["lost"] = refused(lambda: bpy.ops.fajin.open(filepath="/nowhere/robot.usda"))
 report["kept"] = state.source == str(second)
+report["labels"] = []
+for index in range(len(state.joints)):
+    state.active = index
+    drawn.clear()
+    bpy.types.FAJIN_PT_panel.draw(Panel, bpy.context)
+    report["labels"].append(list(drawn))
 report["check"] = [*bpy.ops.fajin.check(), state.message]
 bpy.context.preferences.addons[name].preferences.command = "/nowhere/fajin"
 report["missing"] = refused(bpy.ops.fajin.simulate)

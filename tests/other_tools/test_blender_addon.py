@@ -160,6 +160,11 @@ def test_what_fails_is_one_line(command, said):
     assert "\n" not in str(error.value)
 
 
+def turning(report: dict) -> list[list[str]]:
+    """What the panel draws of each rotation."""
+    return [labels for dof, labels in zip(report["dofs"], report["labels"], strict=True) if ":rot" in dof]
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not PYTHONS, reason="needs bpy: set FAJIN_BPY to Pythons that have it")
 @pytest.mark.parametrize("name", SCENES)
@@ -182,6 +187,8 @@ def test_a_session_in_blender(python, name, archive, scenes, tmp_path):
     assert "write to keep them" in report["tune"]
     assert report["tuned_dirty"] == report["dirty"]
     assert "must be finite and 0 or more" in report["unsound"]
+    assert len(report["labels"]) == len(report["dofs"])
+    assert all({"Limits", "Friction", "Armature [kg·m²]"} < set(labels) for labels in turning(report))
     assert report["second"] == report["simulate"]
     assert "must be an existing file" in report["lost"]
     assert report["kept"]
