@@ -14,7 +14,7 @@ import fajin
 from fajin import author
 
 QUICK = ("motor_envelope", "gripper_mimic", "tendon_finger", "spherical", "hanging_chain")
-SLOW = ("arm7", "whippletree", "four_bar", "go2_standing", "ur10")
+SLOW = ("arm7", "four_bar", "go2_standing")
 ROBOTS = ("FixedTendonTest", "SpatialTendonTest", "franka_panda", "isaac_test_mimic", "newton_ant", "robotiq_2f140")
 KEPT = ("steps_per_second", "position_iterations", "velocity_iterations", "gearing", "dynamic", "q", "restitution")
 """Values that have no neighbour which is sound wherever they are: whole numbers, and values with bounds."""
