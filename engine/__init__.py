@@ -4,6 +4,7 @@ from importlib import import_module
 
 _PLACES = {
     "read": "scene_file",
+    "read_document": "scene_file",
     "write": "animation_file",
     "render": "visual.picture",
     "convert": "conversion",

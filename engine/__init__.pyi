@@ -19,6 +19,7 @@ from .recording.recorder import Recording as Recording
 from .scene import InvalidScene as InvalidScene
 from .scene import Scene as Scene
 from .scene_file import read as read
+from .scene_file import read_document as read_document
 from .simulation import Simulation as Simulation
 from .simulation.contact_events import ContactEvents as ContactEvents
 from .simulation.contact_sensor import ContactSensor as ContactSensor

@@ -74,7 +74,7 @@ HOUSE = {
         "numpy",
     ),
     "tools": (
-        "atomic_write author check html selection device.backends device.names device.memory_estimate"
+        "atomic_write author check html input_file selection device.backends device.names device.memory_estimate"
         " device compiler.cached_kernels compiler.kernel_cache device.free_memory dynamics fit jobs visual.look"
         " model.collision_pairs model.mass_matrix visual.motion motor visual.picture visual.raster visual.viewer"
         " recording errors quaternion"
@@ -91,7 +91,7 @@ LAYERS = {
     "jobs": "rollout metrics description shards execution results batch",
     "physics.contacts": "scalars kinds pose patches lane_choice pair_sleep broad_phase narrow_phase friction order"
     " single_lane pipeline",
-    "usd": "attributes dispositions stage read look write",
+    "usd": "attributes dispositions stage read document look write",
 }
 
 LIBRARIES = ("numpy", "pxr", "taichi", "llvmlite")

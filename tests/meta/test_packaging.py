@@ -10,6 +10,7 @@ import tarfile
 import zipfile
 
 import pytest
+from meta.house import ADD_ONS
 from paths import ROOT
 
 
@@ -35,6 +36,7 @@ def test_every_folder_with_code_is_a_package(settings):
         ".".join([package, *path.parent.relative_to(ROOT / folder).parts])
         for package, folder in settings["package-dir"].items()
         for path in (ROOT / folder).rglob("*.py")
+        if path.relative_to(ROOT).parts[1] not in ADD_ONS
     }
     assert folders == set(settings["packages"]) - {"fajin.scenes"}  # which has data only
 
@@ -144,5 +146,6 @@ def test_the_wheel_holds_only_fajin(settings, tmp_path):
     for package, folder in settings["package-dir"].items():
         prefix = package.replace(".", "/")
         patterns = ["**/*.py", *settings["package-data"].get(package, [])]
-        files = {path.relative_to(ROOT / folder) for pattern in patterns for path in (ROOT / folder).glob(pattern)}
+        found = {path.relative_to(ROOT / folder) for pattern in patterns for path in (ROOT / folder).glob(pattern)}
+        files = {path for path in found if path.parts[0] not in ADD_ONS}
         assert {f"{prefix}/{path.as_posix()}" for path in files if path.suffix} <= names
