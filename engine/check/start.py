@@ -16,6 +16,7 @@ DEPTH = 1e-3
 """Depth of an overlap that is reported [m], beyond what bodies at rest have."""
 APART = 1e-4, 0.01
 """Distance [m] and angle [degrees] of the two frames of a joint that is reported."""
+FILTERS = "physics:filteredPairs"
 SELF = "physxArticulation:enabledSelfCollisions"
 GROUNDS = (ShapeKind.PLANE, ShapeKind.TRIANGLE_MESH)
 
@@ -43,9 +44,6 @@ def overlaps(model: Model) -> Iterator[Finding]:
             continue
         fix = f"filter the pair, or author {SELF} = false on {robot.path}"
         yield found("overlap-at-start", one, "", message, edits=(Edit("filter", one, FILTERS, other),), fix=fix)
-
-
-FILTERS = "physics:filteredPairs"
 
 
 def name_of(collider: Collider) -> str:

@@ -38,7 +38,9 @@ def missing_roots(case: CheckContext) -> Iterator[Finding]:
     loops = case.scene.joints if case.scene else ()
     trees = {link.path for robot in case.scene.articulations if not robot.free for link in robot.links} if loops else ()
     groups: list[list[Joint]] = []
-    for joint in (joint for joint in loops if not {joint.body0, joint.body1} & {*trees} and not excluded(case, joint)):
+    for joint in (
+        joint for joint in loops if not {joint.body0, joint.body1} & {*trees} and not is_excluded(case, joint)
+    ):
         bodies = {joint.body0, joint.body1} - {WORLD}
         mine = [group for group in groups if any(bodies & {other.body0, other.body1} for other in group)]
         groups = [group for group in groups if group not in mine] + [[*(j for group in mine for j in group), joint]]
@@ -46,7 +48,7 @@ def missing_roots(case: CheckContext) -> Iterator[Finding]:
         driven = [joint for joint in group if any(axis.drive for axis in joint.axes)]
         if not driven:
             continue
-        above = next((path for path in lineage(driven[0].path) if ROOT in schemas(case.source.prim(path))), "")
+        above = next((path for path in paths_upward(driven[0].path) if ROOT in schemas(case.source.prim(path))), "")
         if above:
             message = f"its articulation is disabled: {len(group)} joints are constraints between free bodies"
             name, fix = "physxArticulation:articulationEnabled", "author true, or remove the attribute"
@@ -56,12 +58,12 @@ def missing_roots(case: CheckContext) -> Iterator[Finding]:
             yield found("articulation-missing", driven[0].path, ROOT, message)
 
 
-def excluded(case: CheckContext, joint: Joint) -> bool:
+def is_excluded(case: CheckContext, joint: Joint) -> bool:
     """Return whether a joint is excluded from articulations on purpose."""
     return case.copied(joint.path) or bool(case.authored(joint.path, "physics:excludeFromArticulation"))
 
 
-def lineage(path: str) -> list[str]:
+def paths_upward(path: str) -> list[str]:
     """Return the path of a prim and those of the prims above it, the nearest first."""
     return [str(prefix) for prefix in reversed(Sdf.Path(path).GetPrefixes())]
 
