@@ -35,12 +35,10 @@ def wrong_roots(case: CheckContext) -> Iterator[Finding]:
 
 def missing_roots(case: CheckContext) -> Iterator[Finding]:
     """Yield a finding for each group of bodies whose joints have a drive but do not belong to an articulation."""
-    loops = case.scene.joints if case.scene else ()
-    trees = {link.path for robot in case.scene.articulations if not robot.free for link in robot.links} if loops else ()
+    loops, robots = (case.scene.joints, case.scene.articulations) if case.scene else ((), ())
+    trees = {link.path for robot in robots if not robot.free for link in robot.links}
     groups: list[list[Joint]] = []
-    for joint in (
-        joint for joint in loops if not {joint.body0, joint.body1} & {*trees} and not is_excluded(case, joint)
-    ):
+    for joint in (joint for joint in loops if not {joint.body0, joint.body1} & trees and not is_excluded(case, joint)):
         bodies = {joint.body0, joint.body1} - {WORLD}
         mine = [group for group in groups if any(bodies & {other.body0, other.body1} for other in group)]
         groups = [group for group in groups if group not in mine] + [[*(j for group in mine for j in group), joint]]
