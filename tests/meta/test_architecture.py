@@ -40,7 +40,7 @@ HOUSE = {
     ),
     "scene_file": ("errors input_file model sandbox scene usd", ""),
     "author": ("atomic_write selection model quaternion sandbox scene usd", "numpy pxr"),
-    "check": ("author model sandbox scene usd", "numpy pxr"),
+    "check": ("author model quaternion sandbox scene usd", "numpy pxr"),
     "conversion": ("atomic_write author check scene scene_file usd", ""),
     "animation_file": ("atomic_write recording sandbox scene usd.write.output_files", "numpy"),
     "visual.look_file": ("errors visual.look sandbox scene usd", ""),

@@ -89,9 +89,8 @@ def is_moving(here: Situation, prim: Usd.Prim) -> bool:
 
 def report_missing_targets(source: StageReader, prim: Usd.Prim) -> None:
     """Report filters of prims that do not exist."""
-    path = str(prim.GetPath())
     for name in (PAIRS, GROUPS):
-        for target in (targets_of(prim, name) or ()) if (path, name) in source.used else ():
+        for target in targets_of(prim, name) or ():
             if not source.prim(target):
                 source.report(prim, name, Reason("target-missing", related=target), target)
 
