@@ -80,3 +80,22 @@ def test_members_are_found_below_included_paths_without_excluded_ones_and_by_exp
         "/groups/matched": ("/d/ball",),
         "/groups/z_all": ("/c/ball", "/e/ball"),
     }
+
+
+def test_a_copy_is_in_the_first_of_several_groups_as_its_original_is(tmp_path: Path):
+    """Two references to one ball, each in two groups."""
+    register()
+    stage = Usd.Stage.CreateNew(str(tmp_path / "copies.usda"))
+    UsdPhysics.Scene.Define(stage, "/scene")
+    ball = UsdGeom.Sphere.Define(stage, "/ball").GetPrim()
+    UsdPhysics.RigidBodyAPI.Apply(ball)
+    UsdPhysics.CollisionAPI.Apply(ball)
+    for path in ("/copies/a", "/copies/b"):
+        copy = UsdGeom.Xform.Define(stage, path).GetPrim()
+        stage.OverridePrim(f"{path}/ball").GetReferences().AddInternalReference("/ball")
+        assert copy.IsValid()
+    for name in ("y", "x"):
+        group(stage, name).GetCollidersCollectionAPI().CreateIncludesRel().SetTargets([Sdf.Path("/copies")])
+    stage.Save()
+    members = {g.path: g.members for g in fajin.read(str(tmp_path / "copies.usda")).collision_groups}
+    assert members == {"/groups/x": ("/copies/a/ball", "/copies/b/ball"), "/groups/y": ()}
