@@ -58,9 +58,10 @@ class GroupsByPath:
         self._named: dict[Sdf.Path, list[int]] = defaultdict(list)
         self._everywhere = []
         for number, (_, query) in enumerate(self._queries):
-            if not query.UsesPathExpansionRuleMap():
+            rules = query.GetAsPathExpansionRuleMap()
+            if not rules:
                 self._everywhere.append(number)
-            for path in query.GetAsPathExpansionRuleMap():
+            for path in rules:
                 self._named[path].append(number)
 
     def groups_of(self, path: Sdf.Path) -> list[Sdf.Path]:
