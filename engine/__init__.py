@@ -31,7 +31,7 @@ _PLACES = {
     "InvalidSnapshot": "simulation.snapshot",
     "view": "visual.viewer.view",
 }
-_PACKAGES = ("author", "check", "dynamics", "fit")
+_PACKAGES = ("author", "check", "dynamics", "envs", "fit")
 __all__ = sorted((*_PLACES, *_PACKAGES))  # pyright: ignore[reportUnsupportedDunderAll]  # the stub lists them
 
 

@@ -3,6 +3,7 @@
 from . import author as author
 from . import check as check
 from . import dynamics as dynamics
+from . import envs as envs
 from . import fit as fit
 from .animation_file import write as write
 from .conversion import ConverterError as ConverterError

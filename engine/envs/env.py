@@ -142,6 +142,10 @@ class Env:
         self._reset(self._everyone if mask is None else mask.nonzero()[:, 0])
         return self._observations.read()
 
+    def observe(self) -> dict[str, torch.Tensor]:
+        """Return the observations of the present state without noise, as a policy that is played sees it."""
+        return self._observations.read(noise=False)
+
     def step(self, actions: torch.Tensor) -> Transition:
         """Advance all worlds by one control step.
 

@@ -42,4 +42,6 @@ def task(name: str) -> Task:
     if isinstance(found, str):
         module, _, function = found.partition(":")
         found = getattr(import_module(f"{__package__}.tasks.{module}"), function)
-    return found()
+    made = found()
+    made.name = name if name in TASKS else f"fajin/{name}"
+    return made

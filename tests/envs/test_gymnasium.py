@@ -60,7 +60,7 @@ def test_gymnasium_makes_the_registered_tasks_and_wraps_them():
     observations, _ = wrapped.reset(seed=1)
     assert observations.shape == (WORLDS, 4)
     for _ in range(envs_.unwrapped.env.max_episode_length):
-        observations, rewards, terminated, truncated, infos = wrapped.step(np.zeros((WORLDS, 1)))
+        _, _, _, truncated, infos = wrapped.step(np.zeros((WORLDS, 1)))
     assert truncated.all()
     assert infos["episode"]["l"].tolist() == [envs_.unwrapped.env.max_episode_length] * WORLDS
 
