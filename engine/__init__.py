@@ -20,6 +20,7 @@ _PLACES = {
     "largest_batch": "device.memory_estimate",
     "Control": "simulation.control_events",
     "Recording": "recording.recorder",
+    "concatenate": "recording.recorder",
     "Scene": "scene",
     "InvalidScene": "scene",
     "Snapshot": "simulation.snapshot",

@@ -89,7 +89,7 @@ class Env:
         """Actions of the last control step, (W, num_actions)."""
         self.last_actions = self.actions.clone()
         """Actions of the control step before, (W, num_actions)."""
-        self._episodes = Episodes(self, (*task.terminations, NOT_FINITE))
+        self._episodes = Episodes(self, task, NOT_FINITE)
         for term in (*task.resets.values(), *task.intervals.values()):
             term(self, nobody)
         for term in task.startup.values():
@@ -97,7 +97,7 @@ class Env:
         self._reset(self._everyone)
         self._episodes.ends()
         self._episodes.reward(self._everyone[:0])
-        self._observations = Observations(self, noise)
+        self._observations = Observations(self, task, noise)
         self.observation_sizes = self._observations.sizes
         """Numbers of each term of each group of observations."""
 
@@ -121,7 +121,7 @@ class Env:
     def contacts(self, colliders: str) -> ContactGroup:
         """Return the contacts of colliders by regular expression, followed from the first call on."""
         if colliders not in self._contacts:
-            self._contacts[colliders] = ContactGroup(self, colliders)
+            self._contacts[colliders] = ContactGroup(self.sim, self.robot, self.dt, colliders)
         return self._contacts[colliders]
 
     def seed(self, seed: int) -> None:

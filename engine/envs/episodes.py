@@ -1,6 +1,5 @@
 """Episodes: their rewards and ends, and which worlds are reset when."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
@@ -8,7 +7,8 @@ import torch
 from ..errors import InputError
 
 if TYPE_CHECKING:
-    from .env import Env
+    from .environment import Environment
+    from .task import Task
 
 AUTORESET = ("same_step", "next_step", "disabled")
 
@@ -28,12 +28,14 @@ class Episodes:
 
     Args:
         env: environment.
-        ends: names of the terminations.
+        task: its task.
+        broken: name of the termination of worlds whose actions or state are not finite.
     """
 
-    def __init__(self, env: "Env", ends: Sequence[str]):
-        self._env, self._names = env, (*ends, "time_out")
-        self._sums = {name: torch.zeros(env.worlds, device=env.device) for name in env.task.rewards}
+    def __init__(self, env: "Environment", task: "Task", broken: str):
+        self._env, self._task = env, task
+        self._names = (*task.terminations, broken, "time_out")
+        self._sums = {name: torch.zeros(env.worlds, device=env.device) for name in self._task.rewards}
         self._stale = torch.zeros(env.worlds, dtype=torch.bool, device=env.device)  # ended, and not reset so far
         self.terminated = self._stale.clone()
         """Whether a termination holds in the last control step, (W,) of bool."""
@@ -45,8 +47,8 @@ class Episodes:
             InputError: a term does not return (W,) of bool.
         """
         env = self._env
-        values = [term(env) for term in env.task.terminations.values()]
-        for name, value in zip(env.task.terminations, values, strict=True):
+        values = [term(env) for term in self._task.terminations.values()]
+        for name, value in zip(self._task.terminations, values, strict=True):
             _check_column(f"terminations.{name}", value, env.worlds, torch.bool)
         return torch.stack(values) if values else torch.zeros(0, env.worlds, dtype=torch.bool, device=env.device)
 
@@ -58,7 +60,7 @@ class Episodes:
         """
         env = self._env
         total = torch.zeros(env.worlds, device=env.device)
-        for name, term in env.task.rewards.items():
+        for name, term in self._task.rewards.items():
             value = term(env)
             _check_column(f"rewards.{name}", value, env.worlds, None)
             value = value * (term.weight * env.dt)
@@ -106,7 +108,7 @@ class Episodes:
             total[worlds] = 0.0
 
 
-def _finite(env: "Env") -> torch.Tensor:
+def _finite(env: "Environment") -> torch.Tensor:
     """Return whether the state of each world is finite, (W,) of bool."""
     return torch.isfinite(env.robot.joint_vel).all(1) & torch.isfinite(env.robot.joint_pos).all(1)
 

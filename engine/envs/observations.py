@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 import torch
 
 from ..errors import InputError
-from .task import Term
+from .task import Task, Term
 
 if TYPE_CHECKING:
-    from .env import Env
+    from .environment import Environment
 
 
 class Observations:
@@ -16,14 +16,15 @@ class Observations:
 
     Args:
         env: environment.
+        task: its task.
         noise: add the noise of the terms.
 
     Raises:
         InputError: a term does not return (W, K).
     """
 
-    def __init__(self, env: "Env", noise: bool):
-        self._env, self._groups = env, env.task.groups()
+    def __init__(self, env: "Environment", task: "Task", noise: bool):
+        self._env, self._groups = env, task.groups()
         self.sizes = {
             group: {n: self._size(group, n, t) for n, t in terms.items()} for group, terms in self._groups.items()
         }

@@ -61,7 +61,6 @@ def bind(physics) -> dict:
 
     with physics.read_sync(SimObjectType.ARTICULATION, ["dofCount"], scope=ObjectScope.ALL) as found:
         paths = [path for group in found.groups for path in found.dictionary.get_path_strings(group.prim_list)]
-        group = None
     types = {
         "q": TensorType.ARTICULATION_DOF_POSITION, "qd": TensorType.ARTICULATION_DOF_VELOCITY,
         "target_q": TensorType.ARTICULATION_DOF_POSITION_TARGET,

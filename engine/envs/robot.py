@@ -46,7 +46,7 @@ class Robot:
     """
 
     def __init__(self, sim: "Simulation", device: torch.device):
-        self._sim, self._device, self._values, self._buffers = sim, device, {}, {}
+        self._sim, self.device, self._values, self._buffers = sim, device, {}, {}
         acting = [(i, path) for i, path in enumerate(sim.articulation) if len(sim.indexing[path].dof)]
         if len(acting) != 1:
             names = ", ".join(path for _, path in acting) or "none"
@@ -56,10 +56,10 @@ class Robot:
         self._dofs = torch.from_numpy(order.dofs).to(device)
         kept = order.links >= 0
         self._links = torch.from_numpy(order.links[kept]).to(device)
-        self._dof_names, self._link_names = order.dof, tuple(np.array(order.link, object)[kept])
+        self._dof_names, self.body_paths = order.dof, tuple(np.array(order.link, object)[kept])
         self.joint_names = tuple(name.partition(":")[0] for name in short_names(self._dof_names))
         """Names of the joints, (D,)."""
-        self.body_names = short_names(self._link_names)
+        self.body_names = short_names(self.body_paths)
         """Names of the bodies, (L,)."""
         self.default_joint_pos = self.joint_pos.clone()
         """Joint positions of the scene [rad | m], (W, D)."""
@@ -85,12 +85,12 @@ class Robot:
         Raises:
             KeyError: no body matches; the message lists the bodies.
         """
-        return self._find(names, self._link_names, "link")
+        return self._find(names, self.body_paths, "link")
 
     def _find(self, names: str, known: tuple[str, ...], of: str) -> torch.Tensor:
         key = f"find {of} {names}"
         if key not in self._buffers:
-            self._buffers[key] = torch.tensor(match_columns(names, known, of), device=self._device)
+            self._buffers[key] = torch.tensor(match_columns(names, known, of), device=self.device)
         return self._buffers[key]
 
     def change(self) -> None:
@@ -101,7 +101,7 @@ class Robot:
         """Return a field of the simulation, all columns, in memory that the next reading overwrites."""
         if name not in self._buffers:
             values = torch.from_numpy(self._sim.read(name))
-            self._buffers[name] = values.to(self._device)
+            self._buffers[name] = values.to(self.device)
         else:
             self._sim.read(name, out=self._buffers[name])
         return self._buffers[name]
@@ -110,7 +110,7 @@ class Robot:
         """Set columns of a field of the joints, (worlds, len(columns)), in worlds (None: all)."""
         key = f"write {name}"
         if key not in self._buffers:
-            self._buffers[key] = torch.from_numpy(self._sim.read(name)).to(self._device)
+            self._buffers[key] = torch.from_numpy(self._sim.read(name)).to(self.device)
         rows = self._buffers[key]
         if worlds is None:
             rows[:, self._dofs[columns]] = values

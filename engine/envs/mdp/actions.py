@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 import torch
 
 if TYPE_CHECKING:
-    from ..env import Env
+    from ..environment import Environment
 
 
 class ActionTerm(Protocol):
@@ -14,10 +14,10 @@ class ActionTerm(Protocol):
     size: int
     """Number of actions, set by `start`."""
 
-    def start(self, env: "Env") -> None:
+    def start(self, env: "Environment") -> None:
         """Find the names in a new environment."""
 
-    def apply(self, env: "Env", actions: torch.Tensor) -> None:
+    def apply(self, env: "Environment", actions: torch.Tensor) -> None:
         """Apply actions, (W, size), for the physics steps of a control step."""
 
 
@@ -36,7 +36,7 @@ class JointAction:
         self.joint_names, self.scale, self.use_default_offset = joint_names, scale, use_default_offset
         self.size = 0
 
-    def start(self, env: "Env") -> None:
+    def start(self, env: "Environment") -> None:
         """Find the joints in a new environment."""
         self.columns = env.robot.find_joints(self.joint_names)
         self.size = len(self.columns)
@@ -45,11 +45,11 @@ class JointAction:
         self.offset = self.default(env) if self.use_default_offset else torch.zeros(self.size, device=env.device)
         """Values at action 0, (size,)."""
 
-    def default(self, env: "Env") -> torch.Tensor:
+    def default(self, env: "Environment") -> torch.Tensor:
         """Return the values of the joints in the scene, (size,)."""
         return torch.zeros(self.size, device=env.device)
 
-    def apply(self, env: "Env", actions: torch.Tensor) -> None:
+    def apply(self, env: "Environment", actions: torch.Tensor) -> None:
         """Set the field for the next physics steps."""
         env.robot.write_joints(self.field, actions * self.scale + self.offset, None, self.columns)
 
@@ -66,7 +66,7 @@ class JointPositionAction(JointAction):
     def __init__(self, joint_names: str = ".*", scale: float = 1.0, use_default_offset: bool = True):
         super().__init__(joint_names, scale, use_default_offset)
 
-    def default(self, env: "Env") -> torch.Tensor:
+    def default(self, env: "Environment") -> torch.Tensor:
         """Return the positions of the joints in the scene, (size,)."""
         return env.robot.default_joint_pos[0, self.columns]
 

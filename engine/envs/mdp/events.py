@@ -10,13 +10,13 @@ from ...errors import InputError
 from .commands import Range
 
 if TYPE_CHECKING:
-    from ..env import Env
+    from ..environment import Environment
 
 LINEAR, ANGULAR = ("x", "y", "z"), ("roll", "pitch", "yaw")
 
 
 def randomize_rigid_body_material(
-    env: "Env", worlds: torch.Tensor, static_friction_range: Range, dynamic_friction_range: Range | None = None
+    env: "Environment", worlds: torch.Tensor, static_friction_range: Range, dynamic_friction_range: Range | None = None
 ) -> None:
     """Draw the friction coefficients of all contacts of each world; static friction is at least dynamic friction."""
     ranges = static_friction_range, dynamic_friction_range or static_friction_range
@@ -30,7 +30,7 @@ def randomize_rigid_body_material(
 
 
 def randomize_rigid_body_mass(
-    env: "Env", worlds: torch.Tensor, body_names: str, mass_distribution_params: Range, operation: str = "add"
+    env: "Environment", worlds: torch.Tensor, body_names: str, mass_distribution_params: Range, operation: str = "add"
 ) -> None:
     """Draw masses of bodies in each world: "add" to, "scale", or replace ("abs") those of the scene [kg]."""
     change = {"add": np.add, "scale": np.multiply, "abs": lambda _, new: new}.get(operation)
@@ -50,21 +50,24 @@ def randomize_rigid_body_mass(
 
 
 def reset_joints_by_offset(
-    env: "Env", worlds: torch.Tensor, position_range: Range, velocity_range: Range, joint_names: str = ".*"
+    env: "Environment", worlds: torch.Tensor, position_range: Range, velocity_range: Range, joint_names: str = ".*"
 ) -> None:
     """Draw offsets of joints from their positions and speeds in the scene."""
     _reset_joints(env, worlds, joint_names, (position_range, velocity_range), torch.add)
 
 
 def reset_joints_by_scale(
-    env: "Env", worlds: torch.Tensor, position_range: Range, velocity_range: Range, joint_names: str = ".*"
+    env: "Environment", worlds: torch.Tensor, position_range: Range, velocity_range: Range, joint_names: str = ".*"
 ) -> None:
     """Draw factors of the positions and speeds of joints in the scene."""
     _reset_joints(env, worlds, joint_names, (position_range, velocity_range), torch.mul)
 
 
 def reset_root_state_uniform(
-    env: "Env", worlds: torch.Tensor, pose_range: Mapping[str, Range], velocity_range: Mapping[str, Range] | None = None
+    env: "Environment",
+    worlds: torch.Tensor,
+    pose_range: Mapping[str, Range],
+    velocity_range: Mapping[str, Range] | None = None,
 ) -> None:
     """Draw offsets of the root's pose (x, y, z [m], roll, pitch, yaw [rad]) and velocity from those of the scene."""
     robot, drawn = env.robot, _draw(env, worlds, pose_range)
@@ -77,14 +80,16 @@ def reset_root_state_uniform(
         robot.write_root("root_velocity", velocity, worlds)
 
 
-def push_by_setting_velocity(env: "Env", worlds: torch.Tensor, velocity_range: Mapping[str, Range]) -> None:
+def push_by_setting_velocity(env: "Environment", worlds: torch.Tensor, velocity_range: Mapping[str, Range]) -> None:
     """Add a drawn velocity (x, y, z [m/s], roll, pitch, yaw [rad/s]) to the root's."""
     drawn = _draw(env, worlds, velocity_range)
     if len(worlds):
         env.robot.write_root("root_velocity", env.robot.root_vel_w[worlds] + drawn, worlds)
 
 
-def _reset_joints(env: "Env", worlds: torch.Tensor, joint_names: str, ranges: tuple[Range, Range], change) -> None:
+def _reset_joints(
+    env: "Environment", worlds: torch.Tensor, joint_names: str, ranges: tuple[Range, Range], change
+) -> None:
     robot, columns = env.robot, env.robot.find_joints(joint_names)
     n = len(columns)
     low, high = (
@@ -97,7 +102,7 @@ def _reset_joints(env: "Env", worlds: torch.Tensor, joint_names: str, ranges: tu
         robot.write_joints("qd", change(robot.default_joint_vel[at], drawn[:, n:]), worlds, columns)
 
 
-def _draw(env: "Env", worlds: torch.Tensor, ranges: Mapping[str, Range]) -> torch.Tensor:
+def _draw(env: "Environment", worlds: torch.Tensor, ranges: Mapping[str, Range]) -> torch.Tensor:
     """Return numbers of the six names, (worlds, 6), 0 without a range."""
     for name in ranges:
         if name not in (*LINEAR, *ANGULAR):
@@ -123,7 +128,7 @@ def _multiply(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return torch.cat([vector, aw * bw - (av * bv).sum(1, keepdim=True)], 1)
 
 
-def _write(env: "Env", worlds: torch.Tensor, name: str, change) -> None:
+def _write(env: "Environment", worlds: torch.Tensor, name: str, change) -> None:
     """Set a parameter in worlds to what `change` makes of its values."""
     chosen = worlds.cpu().numpy()
     env.sim.write(name, np.ascontiguousarray(change(env.sim.read(name, worlds=chosen)), np.float32), chosen)

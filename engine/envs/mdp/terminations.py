@@ -6,25 +6,27 @@ from typing import TYPE_CHECKING
 import torch
 
 if TYPE_CHECKING:
-    from ..env import Env
+    from ..environment import Environment
 
 
-def illegal_contact(env: "Env", colliders: str, threshold: float = 1.0) -> torch.Tensor:
+def illegal_contact(env: "Environment", colliders: str, threshold: float = 1.0) -> torch.Tensor:
     """End where the net force on a collider is above a threshold [N]."""
     return (env.contacts(colliders).forces.square().sum(-1) > threshold**2).any(1)
 
 
-def bad_orientation(env: "Env", limit_angle: float) -> torch.Tensor:
+def bad_orientation(env: "Environment", limit_angle: float) -> torch.Tensor:
     """End where the root's z axis is more than an angle [rad] away from up."""
     return env.robot.projected_gravity_b[:, 2] > -math.cos(limit_angle)
 
 
-def root_height_below_minimum(env: "Env", minimum_height: float) -> torch.Tensor:
+def root_height_below_minimum(env: "Environment", minimum_height: float) -> torch.Tensor:
     """End where the root is below a height [m]."""
     return env.robot.root_pose_w[:, 2] < minimum_height
 
 
-def joint_pos_out_of_manual_limit(env: "Env", bounds: tuple[float, float], joint_names: str = ".*") -> torch.Tensor:
+def joint_pos_out_of_manual_limit(
+    env: "Environment", bounds: tuple[float, float], joint_names: str = ".*"
+) -> torch.Tensor:
     """End where a joint is outside of bounds [rad | m]."""
     q = env.robot.joint_pos[:, env.robot.find_joints(joint_names)]
     return ((q < bounds[0]) | (q > bounds[1])).any(1)
