@@ -16,7 +16,7 @@ def print_played(task: str, runs: "Mapping[str, Played]") -> None:
     rows = [
         ["worlds that survived", *(f"{run.survived.sum()} of {len(run.survived)}" for run in runs.values())],
         ["way of the root [m]", *(number(run.distance) for run in runs.values())],
-        ["reward [1/s]", *(f"{run.reward:.4g}" for run in runs.values())],
+        ["reward [1/s]", *(f"{run.reward:.4g}" if name == "fajin" else "–" for name, run in runs.items())],
     ]
     for name in next(iter(runs.values())).error:
         rows.append([f"mean |error| of {name}", *(f"{run.error[name]:.4f}" for run in runs.values())])

@@ -42,7 +42,7 @@ class PhysxSimulation:
             )  # fmt: skip
         except OSError as error:
             raise InputError(f"python = {python}: must be an interpreter that has ovphysx; {error.strerror}") from None
-        self._state, self._given = {}, {}
+        self._state, self._given, self._steps = {}, {}, 0
         self._line()
         self._dofs = np.arange(0)
 
@@ -59,7 +59,7 @@ class PhysxSimulation:
             self._process.stdin.flush()
         except BrokenPipeError:
             pass  # its last words follow
-        self._state, self._given = self._line(), {}
+        self._state, self._given, self._steps = self._line(), {}, self._steps + n
         if not len(self._dofs):
             self._dofs = self._matched(self._state["dof"])
 
@@ -106,6 +106,7 @@ class PhysxSimulation:
     def show(self) -> None:
         """Copy positions and root to the simulation, to record them."""
         self._sim.reset()
+        self._sim.steps = self._steps
         self._sim.write("root_pose", self.read("root_pose"))
         self._sim.write("q", self.read("q"))
 

@@ -55,7 +55,8 @@ class Robot:
         order = sim.indexing[self.path]
         self._dofs = torch.from_numpy(order.dofs).to(device)
         kept = order.links >= 0
-        self._links = torch.from_numpy(order.links[kept]).to(device)
+        self.links = torch.from_numpy(order.links[kept]).to(device)
+        """Columns of the bodies in the fields of the simulation, (L,)."""
         self._dof_names, self.body_paths = order.dof, tuple(np.array(order.link, object)[kept])
         self.joint_names = tuple(name.partition(":")[0] for name in short_names(self._dof_names))
         """Names of the joints, (D,)."""
@@ -69,6 +70,8 @@ class Robot:
         """Root pose of the scene, (W, 7)."""
         self.default_root_vel = self.root_vel_w.clone()
         """Root velocity of the scene, (W, 6)."""
+        self.default_mass = torch.from_numpy(sim.read("mass")[0]).to(device)[self.links]
+        """Masses of the bodies in the scene [kg], (L,)."""
         self._down = torch.tensor([0.0, 0.0, -1.0], device=device).expand(sim.worlds, 3)
 
     def find_joints(self, names: str = ".*") -> torch.Tensor:
@@ -180,9 +183,9 @@ class Robot:
     @measured
     def body_pose_w(self) -> torch.Tensor:
         """Positions [m] and quaternions of the bodies, world axes, (W, L, 7)."""
-        return self.field("link_pose")[:, self._links]
+        return self.field("link_pose")[:, self.links]
 
     @measured
     def body_vel_w(self) -> torch.Tensor:
         """Linear and angular velocities of the bodies [m/s, rad/s], world axes, (W, L, 6)."""
-        return self.field("link_velocity")[:, self._links]
+        return self.field("link_velocity")[:, self.links]

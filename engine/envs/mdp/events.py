@@ -36,17 +36,16 @@ def randomize_rigid_body_mass(
     change = {"add": np.add, "scale": np.multiply, "abs": lambda _, new: new}.get(operation)
     if change is None:
         raise InputError(f"operation = {operation!r}: must be one of add, scale, abs")
-    columns = env.robot._links[env.robot.find_bodies(body_names)]
+    columns = env.robot.find_bodies(body_names)
     drawn = env.random.uniform(*mass_distribution_params, len(columns), worlds).cpu().numpy()
-    if not hasattr(env, "_masses"):
-        env._masses = env.sim.read("mass")[0]  # those of the scene, however often the event is repeated
-    at = columns.cpu().numpy()
+    masses = env.robot.default_mass[columns].cpu().numpy()
+    at = env.robot.links[columns].cpu().numpy()
 
-    def masses(rows: np.ndarray) -> np.ndarray:
-        rows[:, at] = change(env._masses[at], drawn)
+    def changed(rows: np.ndarray) -> np.ndarray:
+        rows[:, at] = change(masses, drawn)
         return rows
 
-    _write(env, worlds, "mass", masses)
+    _write(env, worlds, "mass", changed)
 
 
 def reset_joints_by_offset(
@@ -88,8 +87,13 @@ def push_by_setting_velocity(env: "Environment", worlds: torch.Tensor, velocity_
 
 
 def _reset_joints(
-    env: "Environment", worlds: torch.Tensor, joint_names: str, ranges: tuple[Range, Range], change
+    env: "Environment",
+    worlds: torch.Tensor,
+    joint_names: str,
+    ranges: tuple[Range, Range],
+    change: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
 ) -> None:
+    """Draw positions and speeds of joints: what `change` makes of those of the scene and drawn numbers."""
     robot, columns = env.robot, env.robot.find_joints(joint_names)
     n = len(columns)
     low, high = (
@@ -128,7 +132,7 @@ def _multiply(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return torch.cat([vector, aw * bw - (av * bv).sum(1, keepdim=True)], 1)
 
 
-def _write(env: "Environment", worlds: torch.Tensor, name: str, change) -> None:
+def _write(env: "Environment", worlds: torch.Tensor, name: str, change: Callable[[np.ndarray], np.ndarray]) -> None:
     """Set a parameter in worlds to what `change` makes of its values."""
     chosen = worlds.cpu().numpy()
     env.sim.write(name, np.ascontiguousarray(change(env.sim.read(name, worlds=chosen)), np.float32), chosen)
