@@ -58,7 +58,7 @@ def play(  # one parameter per option: typer reads the signature
         env = _env(task, worlds, seed, threads)
         loaded.signature.check(_signature(env), str(policy))
         target = output if output is None or name == "fajin" else output.with_name(f"physx_{output.name}")
-        runs[name] = _run(env, loaded, seconds, commands, python if name == "physx" else None, target)
+        runs[name] = _run(env, loaded, round(seconds / env.dt), commands, (python if name == "physx" else None, target))
     print_played(task.name, runs)
     if not all(run.survived.all() for run in runs.values()):
         raise SystemExit(FELL)
@@ -68,11 +68,11 @@ def _task(place: str | None, name: str) -> "Task":
     """Return the task of a policy, with another scene, or another task."""
     from dataclasses import replace
 
-    from fajin.envs import task
+    from fajin.envs import find_task
 
     if place is None or not place.endswith((".usda", ".usd", ".usdc", ".usdz")):
-        return task(place or name)
-    return replace(task(name), scene=place)
+        return find_task(place or name)
+    return replace(find_task(name), scene=place)
 
 
 def _command(text: str) -> tuple[float, tuple[float, ...]]:
@@ -104,12 +104,12 @@ def _signature(env: "Env"):  # of a module that needs torch
 
 
 def _run(env: "Env", policy, seconds: float, commands: list, python: Path | None, output: Path | None) -> "Played":
-    """Play in fajin, or in the PhysX of another Python; write the motion."""
+    """Play in fajin, or in the PhysX of another Python; write the motion. `place`: Python and output, or None."""
     import fajin
     from fajin.envs.physx import connect
     from fajin.envs.play import play as run
 
-    shown = env.sim
+    shown, (python, output) = env.sim, place
     physx = connect(env, python) if python else None
     env.reset()
     env.sim.step(1)  # PhysX has a state after a first step only
@@ -122,7 +122,7 @@ def _run(env: "Env", policy, seconds: float, commands: list, python: Path | None
         frames.append(shown.frame())
 
     try:
-        played = run(env, policy, round(seconds / env.dt), commands, film if output else lambda: None)
+        played = run(env, policy, steps, commands, film if output else lambda: None)
     finally:
         if physx:
             physx.close()

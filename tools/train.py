@@ -29,8 +29,7 @@ def train(  # one parameter per option: typer reads the signature
 ) -> None:
     """Train a policy on the CPU; Ctrl-C keeps what the last checkpoint has."""
     from fajin.atomic_write import make_folder
-    from fajin.envs import make
-    from fajin.envs import task as find_task
+    from fajin.envs import find_task, make
     from fajin.errors import InputError
     from fajin.tools.progress import progress
 

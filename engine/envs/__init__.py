@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from .registry import TASKS, register, task
+from .registry import TASKS, find_task, register
 from .task import Task, Term
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .env import Env, Transition
 
 _PLACES = {"Env": "env", "Transition": "env"}
-__all__ = ["TASKS", "Env", "Task", "Term", "Transition", "make", "mdp", "register", "task"]
+__all__ = ["TASKS", "Env", "Task", "Term", "Transition", "find_task", "make", "mdp", "register"]
 
 
 def __getattr__(name: str) -> object:
@@ -42,7 +42,7 @@ def make(name: "str | Task", worlds: int = 1, **options: object) -> "Env":
     """
     from .env import Env
 
-    return Env(name if isinstance(name, Task) else task(name), worlds, **options)  # pyright: ignore[reportArgumentType]  # Env checks
+    return Env(name if isinstance(name, Task) else find_task(name), worlds, **options)  # pyright: ignore[reportArgumentType]  # Env checks
 
 
 if find_spec("gymnasium"):

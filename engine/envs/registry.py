@@ -29,7 +29,7 @@ def register(name: str, function: Callable[[], Task]) -> None:
     registration.register_all([name])
 
 
-def task(name: str) -> Task:
+def find_task(name: str) -> Task:
     """Return the task of a name; "fajin/" may be left out.
 
     Raises:

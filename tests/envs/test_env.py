@@ -12,7 +12,7 @@ WORLDS = 20
 
 
 def cartpole(**changes) -> Task:
-    task = envs.task("Cartpole-v0")
+    task = envs.find_task("Cartpole-v0")
     for name, value in changes.items():
         setattr(task, name, value)
     return task

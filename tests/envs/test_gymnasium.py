@@ -19,7 +19,7 @@ WORLDS = 3
 
 
 def short():
-    task = envs.task("Cartpole-v0")
+    task = envs.find_task("Cartpole-v0")
     task.episode_seconds = 0.3
     return task
 

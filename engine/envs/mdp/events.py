@@ -1,6 +1,6 @@
 """Events, `f(env, worlds, **parameters)`: what changes at startup, at resets and at intervals."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
