@@ -9,7 +9,8 @@ from fajin.tools.device_options import Threads
 
 if TYPE_CHECKING:
     from fajin.envs import Env, Task
-    from fajin.envs.play import Played
+    from fajin.envs.playing import Played
+    from fajin.envs.policy import Policy, Signature
 
 FELL = 1
 """Exit code after a world was terminated."""
@@ -50,7 +51,7 @@ def play(  # one parameter per option: typer reads the signature
     loaded = Policy(policy)
     task = _task(place, loaded.signature.task)
     if engine == "physx":
-        from fajin.envs.play import nominal
+        from fajin.envs.playing import nominal
 
         task, worlds = nominal(task), 1
     runs = {}
@@ -97,17 +98,17 @@ def _env(task: "Task", worlds: int, seed: int, threads: int) -> "Env":
     return make(task, worlds, seed=seed, threads=threads, autoreset="disabled", noise=False)
 
 
-def _signature(env: "Env"):  # of a module that needs torch
+def _signature(env: "Env") -> "Signature":
     from fajin.envs.policy import Signature
 
     return Signature.of(env)
 
 
-def _run(env: "Env", policy, seconds: float, commands: list, python: Path | None, output: Path | None) -> "Played":
+def _run(env: "Env", policy: "Policy", steps: int, commands: list, place: tuple[Path | None, Path | None]) -> "Played":
     """Play in fajin, or in the PhysX of another Python; write the motion. `place`: Python and output, or None."""
     import fajin
     from fajin.envs.physx import connect
-    from fajin.envs.play import play as run
+    from fajin.envs.playing import play as run
 
     shown, (python, output) = env.sim, place
     physx = connect(env, python) if python else None

@@ -8,7 +8,7 @@ import numpy as np
 from fajin.tools.table import number, print_table
 
 if TYPE_CHECKING:
-    from fajin.envs.play import Played
+    from fajin.envs.playing import Played
 
 
 def print_played(task: str, runs: "Mapping[str, Played]") -> None:

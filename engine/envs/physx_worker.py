@@ -11,6 +11,7 @@ first request writes none.
 import json
 import os
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -36,7 +37,7 @@ def main(scene: str) -> None:
         print(json.dumps({"dof": names, **state}), file=replies, flush=True)
 
 
-def attached(scene: str):
+def attached(scene: str) -> Any:
     """Return PhysX with a scene."""
     import ovphysx
     import ovstage
@@ -55,7 +56,7 @@ def attached(scene: str):
     return physics
 
 
-def bind(physics) -> dict:
+def bind(physics: Any) -> dict:
     """Return the tensors of the only articulation."""
     from ovphysx.types import ObjectScope, SimObjectType, TensorType
 
@@ -72,7 +73,7 @@ def bind(physics) -> dict:
     return {name: physics.create_tensor_binding(pattern=paths[0], tensor_type=kind) for name, kind in types.items()}
 
 
-def read(binding) -> list[float]:
+def read(binding: Any) -> list[float]:
     """Return the numbers of a tensor of one articulation."""
     values = np.zeros(binding.shape, np.float32)
     binding.read(values)

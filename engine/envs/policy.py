@@ -55,7 +55,8 @@ def export(model: Any, env: "Env", path: Path) -> None:
     example = torch.zeros(2, network.input_size)
     axes = {"obs": {0: "worlds"}, "actions": {0: "worlds"}}
     torch.onnx.export(
-        network, (example,), buffer, dynamo=False, input_names=["obs"], output_names=["actions"], dynamic_axes=axes,
+        network, (example,), buffer,  # pyright: ignore[reportArgumentType]  # dynamo=False takes files
+        dynamo=False, input_names=["obs"], output_names=["actions"], dynamic_axes=axes,
         opset_version=17,
     )  # fmt: skip
     graph = onnx.load_model_from_string(buffer.getvalue())
@@ -96,4 +97,4 @@ class Policy:
 
     def __call__(self, observations: np.ndarray) -> np.ndarray:
         """Return the actions, (W, A)."""
-        return self._session.run(["actions"], {"obs": observations})[0]
+        return np.asarray(self._session.run(["actions"], {"obs": observations})[0])

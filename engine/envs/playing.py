@@ -14,6 +14,9 @@ from .task import Task
 SETTLED = 1.0
 """Time after a change of a command from which its error counts [s]."""
 
+TRACKED: tuple[str, ...] = ("v_x [m/s]", "v_y [m/s]", "w_z [rad/s]")
+"""Numbers of a velocity command."""
+
 Commands = Sequence[tuple[float, tuple[float, ...]]]
 """Times [s] and the values that hold from then on."""
 
@@ -87,7 +90,7 @@ def play(
         alive &= ~found.terminated
         watch()
     mean = np.mean(errors, 0) if errors else np.zeros(0)
-    error = dict(zip(("v_x [m/s]", "v_y [m/s]", "w_z [rad/s]"), mean.tolist(), strict=False))
+    error: dict[str, float] = dict(zip(TRACKED, mean.tolist(), strict=False))
     survived = alive.cpu().numpy()
     return Played(env.dt, survived, np.array(poses), np.array(joints), np.array(given), total / steps, error)
 
