@@ -50,8 +50,9 @@ class Observations:
         for group, terms in self._groups.items():
             parts = [term(self._env) for term in terms.values()]
             values = torch.cat(parts, 1)
-            if noise and self._noise.get(group):
-                columns, size = self._noise[group]
+            amplitudes = self._noise.get(group) if noise else None
+            if amplitudes:
+                columns, size = amplitudes
                 values[:, columns] += self._env.random.uniform(-size, size, len(columns))
             if any(term.gain != 1.0 for term in terms.values()):
                 first = 0
