@@ -124,9 +124,11 @@ class Robot:
 
     def write_root(self, name: str, values: torch.Tensor, worlds: torch.Tensor) -> None:
         """Set "root_pose" (7) or "root_velocity" (6) in worlds."""
-        chosen = worlds.cpu().numpy()
-        rows = self._sim.read(name, worlds=chosen)
-        rows[:, self._row] = values.cpu().numpy()
+        chosen, rows = worlds.cpu().numpy(), values.cpu().numpy()[:, None]
+        if len(self._sim.articulation) > 1:
+            whole = self._sim.read(name, worlds=chosen)
+            whole[:, self._row] = rows[:, 0]
+            rows = whole
         self._sim.write(name, rows, chosen)
         self.change()
 
