@@ -47,6 +47,7 @@ def play(  # one parameter per option: typer reads the signature
 
     if engine not in ("fajin", "physx"):
         raise InputError(f"--engine = {engine!r}: must be fajin or physx")
+    _check_installed()
     commands = [_command(text) for text in command or ()]
     loaded = Policy(policy)
     task = _task(place, loaded.signature.task)
@@ -63,6 +64,17 @@ def play(  # one parameter per option: typer reads the signature
     print_played(task.name, runs)
     if not all(run.survived.all() for run in runs.values()):
         raise SystemExit(FELL)
+
+
+def _check_installed() -> None:
+    """Raise InputError without the packages that play policies."""
+    from fajin.errors import InputError
+
+    try:
+        import onnxruntime  # noqa: F401
+        import torch  # noqa: F401
+    except ImportError as error:
+        raise InputError(f"{error.name}: must be installed to play; run pip install fajin[rl]") from None
 
 
 def _task(place: str | None, name: str) -> "Task":

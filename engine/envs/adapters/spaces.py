@@ -11,7 +11,7 @@ from ..env import Env
 
 def observation_space(env: Env) -> Space[Any]:
     """Return the space of one world: a Box, or a Dict of several groups."""
-    boxes = {group: _box(sum(sizes.values())) for group, sizes in env.observation_sizes.items()}
+    boxes: dict[str, Space[Any]] = {group: _box(sum(sizes.values())) for group, sizes in env.observation_sizes.items()}
     return next(iter(boxes.values())) if len(boxes) == 1 else spaces.Dict(boxes)
 
 
