@@ -20,6 +20,7 @@ ClickException = cast(Any, typer.BadParameter.__mro__[2])  # typer raises click'
 COMMANDS = {
     **{name: name for name in ("demo", "simulate", "view", "render", "plot", "compare", "inspect", "check", "tune")},
     **{name: name for name in ("fit", "excite")},
+    **{name: name for name in ("train", "play")},
     **{name: name for name in ("batch", "report", "convert", "compile")},
     "bench": "bench.command",
     "doctor": "doctor",
