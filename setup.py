@@ -38,7 +38,7 @@ def urls(repository: str, version: str) -> dict[str, str]:
 
 
 def main() -> None:
-    """Build what setuptools is asked for."""
+    """Build the distribution."""
     settings = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     version = re.search(r'^version = "(.*)"$', settings, re.MULTILINE)[1]
     setup(

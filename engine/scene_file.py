@@ -48,13 +48,13 @@ def read_document(path: str | Path, overrides: Sequence[str] = (), trusted: bool
         scene = read(path, overrides)
         document = scene_document(scene)
     else:
-        asked = {"overrides": list(overrides), "root": limits.root if limits else ""}
+        arguments = {"overrides": list(overrides), "root": limits.root if limits else ""}
         if limits:
-            answer = Request(f"{DOCUMENTS}:read_document", path, asked, limits).answer()
+            answer = Request(f"{DOCUMENTS}:read_document", path, arguments, limits).answer()
         else:
             from .usd.document.scene_document import read_document as read_here
 
-            answer = read_here(str(path), **asked)
+            answer = read_here(str(path), **arguments)
         scene, document = _from_plain(path, answer["scene"]), answer["document"]
     model = compile(scene)
     inertia = {name: value if isfinite(value) else None for name, value in effective_inertia(model).items()}

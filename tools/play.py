@@ -41,6 +41,8 @@ def play(  # one parameter per option: typer reads the signature
     threads: Threads = 0,
 ) -> None:
     """Play a policy without noise of its observations; the exit code is 1 if a world is terminated."""
+    from contextlib import nullcontext
+
     from fajin.envs.policy import Policy
     from fajin.errors import InputError
     from fajin.tools.play_table import print_played
@@ -48,6 +50,8 @@ def play(  # one parameter per option: typer reads the signature
     if engine not in ("fajin", "physx"):
         raise InputError(f"--engine = {engine!r}: must be fajin or physx")
     _check_installed()
+    from fajin.envs.physx import in_physx  # needs torch
+
     commands = [_command(text) for text in command or ()]
     loaded = Policy(policy)
     task = _task(place, loaded.signature.task)
@@ -60,7 +64,8 @@ def play(  # one parameter per option: typer reads the signature
         env = _env(task, worlds, seed, threads)
         loaded.signature.check(_signature(env), str(policy))
         target = output if output is None or name == "fajin" else output.with_name(f"physx_{output.name}")
-        runs[name] = _run(env, loaded, round(seconds / env.dt), commands, (python if name == "physx" else None, target))
+        with in_physx(env, python) if name == "physx" else nullcontext():
+            runs[name] = _run(env, loaded, round(seconds / env.dt), commands, target)
     print_played(task.name, runs)
     if not all(run.survived.all() for run in runs.values()):
         raise SystemExit(FELL)
@@ -116,29 +121,20 @@ def _signature(env: "Env") -> "Signature":
     return Signature.of(env)
 
 
-def _run(env: "Env", policy: "Policy", steps: int, commands: list, place: tuple[Path | None, Path | None]) -> "Played":
-    """Play in fajin, or in the PhysX of another Python; write the motion. `place`: Python and output, or None."""
+def _run(env: "Env", policy: "Policy", steps: int, commands: list, output: Path | None) -> "Played":
+    """Play a policy, and write the motion of world 0 if there is an output."""
     import fajin
-    from fajin.envs.physx import connect
     from fajin.envs.playing import play as run
 
-    shown, (python, output) = env.sim, place
-    physx = connect(env, python) if python else None
     env.reset()
     env.sim.step(1)  # PhysX has a state after a first step only
     env.robot.change()
     frames = []
 
     def film() -> None:
-        if physx:
-            physx.show()
-        frames.append(shown.frame())
+        frames.append(env.sim.frame())
 
-    try:
-        played = run(env, policy, steps, commands, film if output else lambda: None)
-    finally:
-        if physx:
-            physx.close()
+    played = run(env, policy, steps, commands, film if output else lambda: None)
     if output:
         fajin.write(fajin.concatenate([frame.world(0) for frame in frames]), output)
     return played

@@ -15,7 +15,7 @@ def print_played(task: str, runs: "Mapping[str, Played]") -> None:
     """Print what was measured, a column for each engine, and how far the engines are apart."""
     rows = [
         ["worlds that survived", *(f"{run.survived.sum()} of {len(run.survived)}" for run in runs.values())],
-        ["way of the root [m]", *(number(run.distance) for run in runs.values())],
+        ["path length of the root [m]", *(number(run.path_length) for run in runs.values())],
         ["reward [1/s]", *(f"{run.reward:.4g}" if name == "fajin" else "–" for name, run in runs.items())],
     ]
     for name in next(iter(runs.values())).error:

@@ -111,9 +111,9 @@ def actuator_from_drive(prim: Usd.Prim) -> list[Change]:
     at = single_axis(prim)
     if f"PhysicsDriveAPI:{at.instance}" not in schemas(prim) or drive_type(at) != "force":
         raise InvalidScene(at.name, rule="an axis with a force drive", fix="author its drive, or the actuator's gains")
-    said = AttributeWriter(prim, at).values(DRIVE)
-    names = ("stiffness", "damping", *(["max_force"] if said["max_force"] < inf else []))
-    changes = actuator(prim, **{name: said[name] for name in names})
+    gains = AttributeWriter(prim, at).values(DRIVE)
+    names = ("stiffness", "damping", *(["max_force"] if gains["max_force"] < inf else []))
+    changes = actuator(prim, **{name: gains[name] for name in names})
     return changes + drive(prim, stiffness=0.0, damping=0.0)
 
 
@@ -129,8 +129,8 @@ def drive_from_actuator(prim: Usd.Prim) -> list[Change]:
         raise InvalidScene(prim.GetPath(), rule="a joint that an actuator drives", fix="author a drive")
     if unlike := unlike_drive(source, found):
         raise InvalidScene(found.GetPath(), rule=f"an actuator that a drive equals, not with {unlike}", fix="keep it")
-    said: dict[str, Any] = source.values(found, ACTUATOR, rotational=at.rotational)
-    bound = said.pop("max_force")
-    changes = drive(prim, **said, type="force", max_force=bound if bound < inf else None)
+    gains: dict[str, Any] = source.values(found, ACTUATOR, rotational=at.rotational)
+    bound = gains.pop("max_force")
+    changes = drive(prim, **gains, type="force", max_force=bound if bound < inf else None)
     found.SetActive(False)
     return [*changes, Change(str(found.GetPath()), "active", True, False)]

@@ -27,16 +27,16 @@ def invalid(place: str, key: str, value: Any, rule: str, fix: str) -> InvalidSce
     return InvalidScene(place, key, f"{value}"[:60], rule, fix)
 
 
-def pairs(now: list[dict], said: Any, place: str) -> Iterator[tuple[dict, dict]]:
+def pairs(now: list[dict], given: Any, place: str) -> Iterator[tuple[dict, dict]]:
     """Yield the entries of a list that an edited document has, with the scene's; entries may be left out.
 
     Raises:
         InvalidScene: an entry is not one of the scene's, or occurs twice.
     """
-    if not isinstance(said, list):
-        raise invalid(place, "", said, "a list of entries", "leave it out to change nothing")
+    if not isinstance(given, list):
+        raise invalid(place, "", given, "a list of entries", "leave it out to change nothing")
     scene, taken = {name_of(entry): entry for entry in now}, set()
-    for entry in said:
+    for entry in given:
         name = name_of(entry)
         if name not in scene or name in taken:
             rule = "one of the scene's, and occur once"
@@ -50,22 +50,22 @@ def name_of(entry: Any) -> str:
     return next((str(entry[key]) for key in NAMES if key in entry), "") if isinstance(entry, dict) else ""
 
 
-def differing_values(now: dict, said: Any, place: str, nested: tuple[str, ...] = ()) -> dict[str, Any]:
+def differing_values(now: dict, given: Any, place: str, nested: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return the values that differ, in SI units, by field: infinite where the document has null.
 
     Args:
         now: the scene's entry.
-        said: the edited entry, from which fields may be left out.
+        given: the edited entry, from which fields may be left out.
         place: prim or name, for errors.
         nested: fields that have entries of their own.
 
     Raises:
         InvalidScene: a field is unknown, read-only and another, in another unit, or of another type.
     """
-    if not isinstance(said, dict):
-        raise invalid(place, "", said, "an object with fields as of `fajin inspect --json`", "give such an object")
+    if not isinstance(given, dict):
+        raise invalid(place, "", given, "an object with fields as of `fajin inspect --json`", "give such an object")
     found = {}
-    for key, value in said.items():
+    for key, value in given.items():
         if key in nested:
             continue
         if key not in now:
@@ -83,16 +83,16 @@ def is_quantity(value: Any) -> bool:
     return isinstance(value, dict) and "attribute" in value
 
 
-def value_of(now: dict, said: Any, place: str, key: str) -> Any:
+def value_of(now: dict, given: Any, place: str, key: str) -> Any:
     """Return the value of a quantity if it differs from the scene's, else UNCHANGED."""
-    if not isinstance(said, dict) or "value" not in said or set(said) - set(KEYS):
-        raise invalid(place, key, said, f"an object of {', '.join(KEYS)}", 'write it as {"value": 1.5}')
-    if said.get("unit", now["unit"]) != now["unit"]:
-        raise invalid(place, f"{key}.unit", said["unit"], f"{now['unit'] or 'empty'}", "convert the value to SI units")
-    value, held = said["value"], now["value"]
+    if not isinstance(given, dict) or "value" not in given or set(given) - set(KEYS):
+        raise invalid(place, key, given, f"an object of {', '.join(KEYS)}", 'write it as {"value": 1.5}')
+    if given.get("unit", now["unit"]) != now["unit"]:
+        raise invalid(place, f"{key}.unit", given["unit"], f"{now['unit'] or 'empty'}", "convert the value to SI units")
+    value, held = given["value"], now["value"]
     if value == held and type(value) is type(held):
-        if said.get("file_value", now["file_value"]) != now["file_value"] and said.get("layer") == now["layer"]:
-            raise invalid(place, f"{key}.file_value", said["file_value"], READ_ONLY, "edit `value` instead")
+        if given.get("file_value", now["file_value"]) != now["file_value"] and given.get("layer") == now["layer"]:
+            raise invalid(place, f"{key}.file_value", given["file_value"], READ_ONLY, "edit `value` instead")
         return UNCHANGED
     check_type(now, value, place, key)
     if value is None:

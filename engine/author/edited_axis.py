@@ -38,7 +38,7 @@ class EditedAxis:
     joint: str
     kind: str  # type of the joint
     now: dict[str, Any]
-    said: dict[str, Any]
+    given: dict[str, Any]
 
     @property
     def prim(self) -> Usd.Prim:
@@ -52,22 +52,22 @@ class EditedAxis:
 
     def part(self, name: str, nested: tuple[str, ...] = ()) -> dict[str, Any]:
         """Return the values that differ in a part of the axis, such as its friction."""
-        if name not in self.said:
+        if name not in self.given:
             return {}
         if name not in self.now:
             raise invalid(self.now["name"], name, "", f"left out on a {self.kind} joint", "leave it out")
-        return differing_values(self.now[name], self.said[name], f"{self.now['name']}.{name}", nested)
+        return differing_values(self.now[name], self.given[name], f"{self.now['name']}.{name}", nested)
 
 
 def of_cone(axes: list[EditedAxis]) -> list[Change]:
     """Author the cone of a spherical joint, whose half angles are the upper limits of its swing axes."""
-    found = {axis.token: differing_values(axis.now, axis.said, axis.now["name"], OF_AXIS) for axis in axes}
+    found = {axis.token: differing_values(axis.now, axis.given, axis.now["name"], OF_AXIS) for axis in axes}
     if not any("upper" in one or "lower" in one for one in found.values()):
         return []
     angles = []
     for axis in (axis for axis in axes if "upper" in axis.now):
-        said = found[axis.token]
-        bounds = {key: said.get(key, signed(axis.now[key]["value"], key)) for key in ("lower", "upper")}
+        given = found[axis.token]
+        bounds = {key: given.get(key, signed(axis.now[key]["value"], key)) for key in ("lower", "upper")}
         if bounds["lower"] != -bounds["upper"]:
             fix = "give both limits of both swing axes"
             raise invalid(axis.now["name"], "lower", bounds["lower"], f"-upper = {-bounds['upper']:g} on a cone", fix)
@@ -84,7 +84,7 @@ def signed(value: float | None, key: str) -> float:
 
 def of_axis(axis: EditedAxis) -> Iterator[Change]:
     """Author limits, armature, state, friction and the spring of limits of an axis."""
-    found = differing_values(axis.now, axis.said, axis.now["name"], OF_AXIS)
+    found = differing_values(axis.now, axis.given, axis.now["name"], OF_AXIS)
     if axis.kind == "spherical":
         found = {key: value for key, value in found.items() if key not in ("lower", "upper")}
     bounds = {key: found[key] for key in ("lower", "upper", "max_velocity") if key in found}
@@ -103,24 +103,24 @@ def of_axis(axis: EditedAxis) -> Iterator[Change]:
 
 def of_drive(axis: EditedAxis) -> Iterator[Change]:
     """Author, add or remove the drive of an axis and its envelope."""
-    if "drive" not in axis.said:
+    if "drive" not in axis.given:
         return
-    now, said = axis.now.get("drive"), axis.said["drive"]
-    if said is None:
+    now, given = axis.now.get("drive"), axis.given["drive"]
+    if given is None:
         yield from remove_drive(axis) if now else ()
         return
-    found = axis.part("drive", ("envelope",)) if now else new_values(said, f"{axis.now['name']}.drive", DRIVE)
+    found = axis.part("drive", ("envelope",)) if now else new_values(given, f"{axis.now['name']}.drive", DRIVE)
     gains = {key: found.pop(key) for key in list(found) if now and is_of_actuator(now[key])}
     if "type" in found and now and is_of_actuator(now["stiffness"]):
         fix = "replace the actuator: fajin author actuator --to-drive"
         raise invalid(axis.now["name"], "drive.type", found["type"], "force, as the joint has an actuator", fix)
     if now and "type" in found:  # the unit of the gains changes
-        found |= {gain: said[gain]["value"] for gain in GAINS if gain in said}
+        found |= {gain: given[gain]["value"] for gain in GAINS if gain in given}
     if gains:
         yield from actuator(axis.prim, **gains)
     if found or not now:
         yield from drive(axis.prim, **found, axis=axis.token)
-    yield from of_envelope(axis, (now or {}).get("envelope"), said.get("envelope", UNCHANGED))
+    yield from of_envelope(axis, (now or {}).get("envelope"), given.get("envelope", UNCHANGED))
 
 
 def is_of_actuator(quantity: dict[str, Any]) -> bool:
@@ -138,39 +138,39 @@ def remove_drive(axis: EditedAxis) -> list[Change]:
     return changes
 
 
-def of_envelope(axis: EditedAxis, now: dict | None, said: Any) -> list[Change]:
+def of_envelope(axis: EditedAxis, now: dict | None, given: Any) -> list[Change]:
     """Author, add or remove the envelope of a drive."""
     place = f"{axis.now['name']}.drive.envelope"
-    if said is UNCHANGED or (said is None and now is None):
+    if given is UNCHANGED or (given is None and now is None):
         return []
-    if said is None:
+    if given is None:
         return remove(axis.prim, "envelope", axis.token)
-    found = differing_values(now, said, place) if now else new_values(said, place, ENVELOPE)
+    found = differing_values(now, given, place) if now else new_values(given, place, ENVELOPE)
     return envelope(axis.prim, **found, axis=axis.token) if found or not now else []
 
 
-def new_values(said: Any, place: str, rows: tuple[Attribute, ...]) -> dict[str, Any]:
+def new_values(given: Any, place: str, rows: tuple[Attribute, ...]) -> dict[str, Any]:
     """Return the values of an entry that the scene does not have yet, by field of the rows; entries within it aside."""
     known = {row.field for row in rows}
-    said = {key: value for key, value in said.items() if key not in NESTED} if isinstance(said, dict) else said
-    if not isinstance(said, dict) or not all(isinstance(entry, dict) and "value" in entry for entry in said.values()):
-        raise invalid(place, "", said, "an object of quantities", 'write them as {"stiffness": {"value": 100}}')
-    for key in set(said) - known:
-        raise invalid(place, key, said[key], f"one of {', '.join(sorted(known))}", "leave it out")
-    return {key: inf if entry["value"] is None else entry["value"] for key, entry in said.items()}
+    given = {key: value for key, value in given.items() if key not in NESTED} if isinstance(given, dict) else given
+    if not isinstance(given, dict) or not all(isinstance(entry, dict) and "value" in entry for entry in given.values()):
+        raise invalid(place, "", given, "an object of quantities", 'write them as {"stiffness": {"value": 100}}')
+    for key in set(given) - known:
+        raise invalid(place, key, given[key], f"one of {', '.join(sorted(known))}", "leave it out")
+    return {key: inf if entry["value"] is None else entry["value"] for key, entry in given.items()}
 
 
 def of_mimic(axis: EditedAxis) -> Iterator[Change]:
     """Author, add or remove the mimic relation of an axis."""
-    now, said = axis.now.get("mimic"), axis.said.get("mimic", UNCHANGED)
-    if said is UNCHANGED or said == now:
+    now, given = axis.now.get("mimic"), axis.given.get("mimic", UNCHANGED)
+    if given is UNCHANGED or given == now:
         return
     place = f"{axis.now['name']}.mimic"
-    if said is None:
+    if given is None:
         yield from remove(axis.prim, "mimic", axis.token)
         return
-    found = differing_values(now, said, place, ("references",)) if now else new_values(said, place, MIMIC)
-    references = said.get("references", (now or {}).get("references"))
+    found = differing_values(now, given, place, ("references",)) if now else new_values(given, place, MIMIC)
+    references = given.get("references", (now or {}).get("references"))
     if not found and now and references == now["references"]:
         return
     kept = {key: entry["value"] for key, entry in (now or {}).items() if is_quantity(entry)}

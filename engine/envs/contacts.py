@@ -74,7 +74,7 @@ class ContactGroup:
 
     @property
     def touching(self) -> torch.Tensor:
-        """Whether the net forces are above 1 N, bool (W, G)."""
+        """Mask of the net forces above 1 N, (W, G) of bool."""
         return self.forces.square().sum(-1) > THRESHOLD**2
 
     def update(self) -> None:

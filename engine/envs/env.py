@@ -157,7 +157,7 @@ class Env:
         """
         broken = self._apply(actions)
         self.sim.step(self.task.decimation)
-        self._changed()
+        self.robot.change()
         for group in self._contacts.values():
             group.update()
         self.episode_length += 1
@@ -191,11 +191,8 @@ class Env:
 
     @property
     def terminated(self) -> torch.Tensor:
-        """Whether a termination holds, of bool (W,); for rewards."""
+        """Mask of the worlds in which a termination holds, (W,) of bool; for rewards."""
         return self._episodes.terminated
-
-    def _changed(self) -> None:
-        self.robot.change()
 
     def _advance_commands(self) -> None:
         """Resample commands and apply interval events in the worlds whose time has come."""
@@ -206,7 +203,7 @@ class Env:
             due = ((self.episode_length % period == 0) & (self.episode_length > 0)).nonzero()[:, 0]
             if len(due):
                 term(self, due)
-                self._changed()
+                self.robot.change()
 
     def _reset(self, worlds: torch.Tensor) -> None:
         """Start new episodes in worlds."""
@@ -218,7 +215,7 @@ class Env:
         self.last_actions[worlds] = 0.0
         for term in self.task.resets.values():
             term(self, worlds)
-        self._changed()
+        self.robot.change()
         for group in self._contacts.values():
             group.reset(worlds)
         for command in self.task.commands.values():

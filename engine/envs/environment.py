@@ -1,4 +1,4 @@
-"""What terms see of an environment."""
+"""Interface of an environment that terms use."""
 
 from typing import TYPE_CHECKING, Protocol
 
@@ -34,7 +34,7 @@ class Environment(Protocol):
 
     @property
     def terminated(self) -> "torch.Tensor":
-        """Whether a termination holds, of bool (W,)."""
+        """Mask of the worlds in which a termination holds, (W,) of bool."""
         ...
 
     def command(self, name: str) -> "torch.Tensor":

@@ -38,7 +38,7 @@ class Episodes:
         self._sums = {name: torch.zeros(env.worlds, device=env.device) for name in self._task.rewards}
         self._stale = torch.zeros(env.worlds, dtype=torch.bool, device=env.device)  # ended, and not reset so far
         self.terminated = self._stale.clone()
-        """Whether a termination holds in the last control step, (W,) of bool."""
+        """Mask of the worlds in which a termination holds in the last control step, (W,) of bool."""
 
     def ends(self) -> torch.Tensor:
         """Return the value of every termination, (N, W) of bool.

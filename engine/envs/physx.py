@@ -2,6 +2,9 @@
 
 import json
 import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +15,7 @@ from ..errors import InputError, reason_of
 from ..simulation import Simulation
 
 if TYPE_CHECKING:
+    from ..recording.recorder import Recording
     from .env import Env
 
 STATE = ("q", "qd", "root_pose", "root_velocity")
@@ -35,10 +39,11 @@ class PhysxSimulation:
     def __init__(self, sim: Simulation, python: str | Path):
         self._sim, self._python = sim, python
         worker = Path(__file__).with_name("physx_worker.py")
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  # PhysX's warnings would fill a pipe
         try:
             self._process = subprocess.Popen(
                 [str(python), str(worker), str(sim.scene.source)],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, text=True,
             )  # fmt: skip
         except OSError as error:
             raise InputError(f"python = {python}: must be an interpreter that has ovphysx; {error.strerror}") from None
@@ -65,10 +70,11 @@ class PhysxSimulation:
 
     def _line(self) -> dict[str, Any]:
         assert self._process.stdout is not None  # a pipe
-        assert self._process.stderr is not None
         line = self._process.stdout.readline()
         if not line:
-            words = self._process.stderr.read().strip().splitlines() or ["it ended"]
+            self._process.wait()
+            self._errors.seek(0)
+            words = self._errors.read().strip().splitlines() or ["it ended"]
             rule = "must be an interpreter that has ovphysx"
             raise InputError(f"python = {self._python}: {rule}; {reason_of(words[-1])}")
         return json.loads(line)
@@ -103,12 +109,13 @@ class PhysxSimulation:
         else:
             self._sim.write(name, values, worlds, steps)
 
-    def show(self) -> None:
-        """Copy positions and root to the simulation, to record them."""
+    def frame(self) -> "Recording":
+        """Return the present state as a recording of one frame, as `Simulation.frame`."""
         self._sim.reset()
         self._sim.steps = self._steps
         self._sim.write("root_pose", self.read("root_pose"))
         self._sim.write("q", self.read("q"))
+        return self._sim.frame()
 
     def close(self) -> None:
         """End the worker."""
@@ -116,14 +123,21 @@ class PhysxSimulation:
         self._process.stdin.close()
         self._process.kill()
         self._process.wait()
+        self._errors.close()
 
 
-def connect(env: "Env", python: str | Path) -> PhysxSimulation:
-    """Let an environment of one world run in PhysX from now on; return the simulation to close.
+@contextmanager
+def in_physx(env: "Env", python: str | Path) -> Iterator[None]:
+    """Let an environment of one world run in PhysX within the context, and end PhysX after it.
 
     Raises:
         InputError: as of `PhysxSimulation`.
     """
-    env.sim = env.robot._sim = PhysxSimulation(env.sim, python)  # pyright: ignore[reportAttributeAccessIssue]  # a stand-in
+    own, physx = env.sim, PhysxSimulation(env.sim, python)
+    env.sim = env.robot.sim = physx  # pyright: ignore[reportAttributeAccessIssue]  # in the place of a simulation
     env.robot.change()
-    return env.sim  # pyright: ignore[reportReturnType]  # the stand-in
+    try:
+        yield
+    finally:
+        physx.close()
+        env.sim = env.robot.sim = own

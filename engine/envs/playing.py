@@ -34,8 +34,8 @@ class Played:
     error: dict[str, float] = field(default_factory=dict)  # mean |command - value| of each number of a command
 
     @property
-    def distance(self) -> float:
-        """Mean length of the ways of the roots [m]."""
+    def path_length(self) -> float:
+        """Mean length of the paths of the roots in the ground plane [m]."""
         return float(np.linalg.norm(np.diff(self.pose[..., :2], axis=0), axis=-1).sum(0).mean())
 
 
@@ -51,7 +51,7 @@ def play(
     commands: Commands = (),
     watch: Callable[[], None] = lambda: None,
 ) -> Played:
-    """Run a policy in all worlds; a world that ends stays as it is counted.
+    """Run a policy in all worlds; one that ends goes on, but did not survive, and its errors no longer count.
 
     Args:
         env: environment with autoreset "disabled".

@@ -19,7 +19,7 @@ KEY = "fajin"
 
 @dataclass(frozen=True)
 class Signature:
-    """What a policy reads and drives."""
+    """Task, joints and observations of a policy."""
 
     task: str
     joint_names: tuple[str, ...]  # in the order of the actions, PhysX's
@@ -93,7 +93,7 @@ class Policy:
             raise InputError(f"{path}, metadata: must have {KEY!r}; pass a policy that fajin train wrote")
         found = json.loads(words)
         self.signature = Signature(**found | {"joint_names": tuple(found["joint_names"])})
-        """What the policy reads and drives."""
+        """Task, joints and observations that it was trained with."""
 
     def __call__(self, observations: np.ndarray) -> np.ndarray:
         """Return the actions, (W, A)."""

@@ -46,7 +46,7 @@ class Robot:
     """
 
     def __init__(self, sim: "Simulation", device: torch.device):
-        self._sim, self.device, self._values, self._buffers = sim, device, {}, {}
+        self.sim, self.device, self._values, self._buffers = sim, device, {}, {}
         acting = [(i, path) for i, path in enumerate(sim.articulation) if len(sim.indexing[path].dof)]
         if len(acting) != 1:
             names = ", ".join(path for _, path in acting) or "none"
@@ -103,33 +103,38 @@ class Robot:
     def field(self, name: str) -> torch.Tensor:
         """Return a field of the simulation, all columns, in memory that the next reading overwrites."""
         if name not in self._buffers:
-            values = torch.from_numpy(self._sim.read(name))
+            values = torch.from_numpy(self.sim.read(name))
             self._buffers[name] = values.to(self.device)
         else:
-            self._sim.read(name, out=self._buffers[name])
+            self.sim.read(name, out=self._buffers[name])
         return self._buffers[name]
 
     def write_joints(self, name: str, values: torch.Tensor, worlds: torch.Tensor | None, columns: torch.Tensor) -> None:
-        """Set columns of a field of the joints, (worlds, len(columns)), in worlds (None: all)."""
+        """Set columns of a field of the joints, (worlds, len(columns)), in worlds (None: all).
+
+        In some worlds, as at a reset, the other columns keep what the simulation has. In all worlds, as for targets and
+        efforts, they keep what was written here before, which saves the reading.
+        """
+        if worlds is not None:
+            chosen, at = worlds.cpu().numpy(), self._dofs[columns].cpu().numpy()
+            rows = self.sim.read(name, worlds=chosen)
+            rows[:, at] = values.cpu().numpy()
+            self.sim.write(name, rows, chosen)
+            return
         key = f"write {name}"
         if key not in self._buffers:
-            self._buffers[key] = torch.from_numpy(self._sim.read(name)).to(self.device)
-        rows = self._buffers[key]
-        if worlds is None:
-            rows[:, self._dofs[columns]] = values
-            self._sim.write(name, rows)
-        else:
-            rows[worlds[:, None], self._dofs[columns]] = values
-            self._sim.write(name, rows[worlds], worlds.cpu().numpy())
+            self._buffers[key] = torch.from_numpy(self.sim.read(name)).to(self.device)
+        self._buffers[key][:, self._dofs[columns]] = values
+        self.sim.write(name, self._buffers[key])
 
     def write_root(self, name: str, values: torch.Tensor, worlds: torch.Tensor) -> None:
         """Set "root_pose" (7) or "root_velocity" (6) in worlds."""
         chosen, rows = worlds.cpu().numpy(), values.cpu().numpy()[:, None]
-        if len(self._sim.articulation) > 1:
-            whole = self._sim.read(name, worlds=chosen)
+        if len(self.sim.articulation) > 1:
+            whole = self.sim.read(name, worlds=chosen)
             whole[:, self._row] = rows[:, 0]
             rows = whole
-        self._sim.write(name, rows, chosen)
+        self.sim.write(name, rows, chosen)
         self.change()
 
     @measured

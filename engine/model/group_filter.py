@@ -1,7 +1,7 @@
 """Filter of collision groups: colliders by the groups that they are in, and which of them may touch.
 
-Colliders in equal groups have one filter, so its cost grows with the number of colliders that may touch, not with all
-pairs: a thousand copies of a robot that groups separate cost a thousand times what one costs.
+Colliders in equal groups have one filter, so its cost grows with the number of classes of equal groups and of pairs
+that may touch, not with the pairs of all colliders.
 """
 
 from collections import defaultdict

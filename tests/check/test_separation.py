@@ -27,6 +27,11 @@ def ball(place) -> Solid:
     return solid(ShapeKind.SPHERE, place, radius=0.5)
 
 
+def capsule(place) -> Solid:
+    """A capsule along the diagonal of x and y."""
+    return solid(ShapeKind.CAPSULE, place, EIGHTH, radius=0.2, half_height=1.0)
+
+
 @pytest.mark.parametrize(
     ("one", "other", "expected"),
     [
@@ -40,6 +45,10 @@ def ball(place) -> Solid:
             solid(ShapeKind.CAPSULE, (0, 0, 0.3), EIGHTH, radius=0.2, half_height=1.0),
             -0.1,
         ),
+        (ball((0, 0, 0)), ball((0, 0, 0)), -1.0),  # at one place
+        (capsule((0, 0, 0)), ball((0, 0, 0)), -0.7),  # on its axis
+        (capsule((0, 0, 0)), capsule((sqrt(2.0), sqrt(2.0), 0.0)), -0.4),  # end to end
+        (capsule((0, 0, 0)), capsule((0.5, 0.5, 0.0)), -0.4),  # along one axis
         (solid(ShapeKind.CYLINDER, radius=0.5, half_height=1.0), box((1.7, 0.0, 0.0)), -0.3),
         (solid(ShapeKind.CONE, radius=0.5, half_height=1.0), box((1.9, 0.0, 0.0)), -0.1),  # its tip
     ],
@@ -53,4 +62,4 @@ def test_depth_in_a_triangle_mesh():
     """A box sinks 0.25 m into a triangle of the ground."""
     corners = ((-9.0, -9.0, 0.0), (9.0, -9.0, 0.0), (0.0, 9.0, 0.0))
     ground = shape_of(Collider("/g", kind=ShapeKind.TRIANGLE_MESH, points=corners, faces=((0, 1, 2),)), HERE)
-    assert ground.distance(box((0.0, 0.0, 0.75)), -np.inf) == pytest.approx(-0.25, abs=ROUND_OFF)
+    assert ground.distance(box((0.0, 0.0, 0.75)), np.inf) == pytest.approx(-0.25, abs=ROUND_OFF)

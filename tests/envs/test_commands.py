@@ -28,6 +28,26 @@ def test_a_trained_cartpole_balances(run, tmp_path):
     assert "20 of 20" in out
 
 
+@pytest.mark.slow
+def test_training_repeats_to_the_bit(run, tmp_path):
+    """One seed and one thread give one policy."""
+    words = ("--worlds", "16", "--iterations", "2", "--threads", "1")
+    for name in "ab":
+        assert run("train", "Cartpole-v0", "-o", tmp_path / name, *words)[0] == 0
+    assert (tmp_path / "a" / "policy.onnx").read_bytes() == (tmp_path / "b" / "policy.onnx").read_bytes()
+
+
+def test_an_interpreter_that_prints_much_is_refused_in_one_line(run, tmp_path):
+    """PhysX writes megabytes of warnings: they may not fill a pipe that is not read."""
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\nyes warning | head -c 300000 >&2\necho no ovphysx here >&2\nexit 1\n")
+    python.chmod(0o755)
+    code, _, err = run("play", GO2, "--seconds", "0.1", "--engine", "physx", "--python", python)
+    assert code == 2
+    assert "must be an interpreter that has ovphysx; no ovphysx here" in err
+    assert err.count("\n") == 1
+
+
 def test_a_policy_plays_and_its_motion_is_written(run, tmp_path):
     code, out, err = run("play", GO2, "--worlds", "2", "--seconds", "0.4", "-o", tmp_path / "go2.anim.usda")
     assert (code, err) == (0, "")

@@ -153,3 +153,16 @@ def test_wrong_arguments_are_refused_in_one_line():
     refused(lambda: env.step(torch.zeros(2, 1, requires_grad=True)), "gradient", "actions.detach()")
     refused(lambda: env.reset(torch.tensor([1, 0])), "mask = (2,) of torch.int64", "torch.bool")
     assert env.episode_length.tolist() == [0, 0]
+
+
+def test_writing_a_joint_in_mid_episode_keeps_the_others():
+    """A reset draws both joints; an interval event that writes one must not return the other to an older value."""
+    env = envs.make(cartpole(), 4)
+    env.step(torch.ones(4, 1))
+    before, chosen = env.robot.joint_pos.clone(), torch.tensor([1, 2])
+    columns = env.robot.find_joints("hinge")
+    env.robot.write_joints("q", torch.full((2, 1), 0.3), chosen, columns)
+    env.robot.change()
+    expected = before.clone()
+    expected[chosen[:, None], columns] = 0.3
+    torch.testing.assert_close(env.robot.joint_pos, expected, rtol=0.0, atol=0.0)

@@ -149,18 +149,18 @@ def spatial_tendon_entry(make: Quantities, tendon: SpatialTendon) -> dict[str, A
 
 def collider_entry(collider: Collider) -> dict[str, Any]:
     """Return a shape; of a hull or mesh the numbers of vertices and faces, which the file has."""
-    said = plain_fields(as_full(collider))
-    said |= {"pose": frame_entry(collider.pose), "kind": collider.kind.name.lower()}
-    return said | {"points": len(collider.points), "faces": len(collider.faces)}
+    fields = plain_fields(as_full(collider))
+    fields |= {"pose": frame_entry(collider.pose), "kind": collider.kind.name.lower()}
+    return fields | {"points": len(collider.points), "faces": len(collider.faces)}
 
 
 def as_full(collider: Collider) -> dict[str, Any]:
     """Return the fields of a collider and of its material, enumerations by their names."""
-    said = {name: value for name, value in vars(collider).items() if name not in ("points", "faces")}
-    said["material"] = {
+    fields = {name: value for name, value in vars(collider).items() if name not in ("points", "faces")}
+    fields["material"] = {
         name: value.name.lower() if hasattr(value, "name") else value for name, value in vars(collider.material).items()
     }
-    return said
+    return fields
 
 
 def plain_fields(record: dict[str, Any]) -> dict[str, Any]:

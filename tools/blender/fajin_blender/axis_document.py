@@ -28,7 +28,7 @@ class Field:
 
     @property
     def switch(self) -> str:
-        """Return the name of the property that says whether there is a limit."""
+        """Return the name of the property that switches the limit on."""
         return f"has_{self.name}"
 
 
@@ -70,7 +70,7 @@ def axes_of(document: dict[str, Any]) -> Iterator[tuple[dict, dict, dict]]:
 def values_of(axis: dict[str, Any]) -> dict[str, Any]:
     """Return the values of an axis by property: numbers, switches, the type of its drive and its envelope's presence.
 
-    A number that the axis has not is 0; `present` lists the numbers that it has.
+    A number that the axis lacks is 0.
     """
     drive = axis.get("drive")
     values: dict[str, Any] = {

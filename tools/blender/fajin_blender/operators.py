@@ -30,7 +30,7 @@ class FajinOperator(bpy.types.Operator):
     """An operator whose errors are one line."""
 
     def execute(self, context):
-        """Run the operator; report what fajin says."""
+        """Run the operator; an error of fajin is shown as its one line."""
         try:
             context.scene.fajin.message = self.act(context) or ""
         except FajinError as error:
@@ -95,7 +95,7 @@ class FAJIN_OT_tune(FajinOperator):
     bl_idname, bl_label = "fajin.tune", "Tune"
 
     def act(self, context) -> str:
-        """Ask fajin for the gains; they are edits until they are written."""
+        """Compute the gains by fajin; they are edits until they are written."""
         state = context.scene.fajin
         joint = state.joints[state.active]
         target = ("-w", state.natural_frequency, "-z", state.damping_ratio)
@@ -114,11 +114,11 @@ class FAJIN_OT_check(FajinOperator):
     def act(self, context) -> str:
         """Keep errors and warnings for the panel."""
         state = context.scene.fajin
-        said = run_json(command(), "check", state.latest, "--json", accepted=(0, CHECKED))
-        found = [one for one in said["findings"] if one["severity"] != "note"]
+        report = run_json(command(), "check", state.latest, "--json", accepted=(0, CHECKED))
+        found = [one for one in report["findings"] if one["severity"] != "note"]
         lines = [f"{one['severity']}: {one['prim']}: {one['message']}; {one['fix']}" for one in found]
         state.findings = "\n".join(lines[:SHOWN])
-        return f"{said['errors']} errors, {said['warnings']} warnings"
+        return f"{report['errors']} errors, {report['warnings']} warnings"
 
 
 class FAJIN_OT_simulate(FajinOperator):

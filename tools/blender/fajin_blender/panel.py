@@ -91,7 +91,7 @@ class FajinPreferences(bpy.types.AddonPreferences):
 
     bl_idname = __package__
     command: StringProperty(
-        name="Command of fajin", default="fajin", description="How fajin starts, as /home/me/venv/bin/fajin"
+        name="Command of fajin", default="fajin", description="How fajin starts, as ~/venv/bin/fajin"
     )
 
     def draw(self, _context):

@@ -2,6 +2,7 @@
 """Commands of fajin as subprocesses, so that Blender's Python, NumPy and USD and those of fajin never meet."""
 
 import json
+import os
 import shlex
 import subprocess
 from collections.abc import Sequence
@@ -19,15 +20,15 @@ def run(command: str, *arguments: object, accepted: Sequence[int] = (0,)) -> str
     """Run fajin and return its output.
 
     Args:
-        command: words that start fajin, as "/home/me/venv/bin/fajin".
+        command: words that start fajin, as "~/venv/bin/fajin".
         arguments: arguments of fajin.
-        accepted: exit statuses that are no errors.
+        accepted: exit statuses that do not mean an error.
 
     Raises:
         FajinError: fajin does not start, or fails; the message is its last line.
     """
     try:
-        words = [*shlex.split(command), *map(str, arguments)]
+        words = [*map(os.path.expanduser, shlex.split(command)), *map(str, arguments)]
         done = subprocess.run(words, capture_output=True, text=True, encoding="utf-8", check=False)
     except (OSError, ValueError) as error:
         raise FajinError(f"fajin does not start: {error}; set its command in the preferences of the add-on") from None
