@@ -24,8 +24,8 @@ PARTS = ("scene", "articulations", "maximal_joints")
 def values(stage: Usd.Stage, document: dict[str, Any]) -> list[Change]:
     """Author the values of a document that differ from those of the stage; what it leaves out stays unchanged.
 
-    A value is that of `value`, in SI units and radians; null stands for unlimited. A drive, an envelope or a mimic relation
-    that is null is removed; one that the stage lacks is added. Equal values author nothing.
+    A value is that of `value`, in SI units and radians; null stands for unlimited. A drive, an envelope or a mimic
+    relation that is null is removed; one that the stage lacks is added. Equal values author nothing.
 
     Args:
         stage: an open stage, whose edit target receives the opinions.
