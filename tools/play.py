@@ -20,7 +20,7 @@ def play(  # one parameter per option: typer reads the signature
     policy: Annotated[Path, typer.Argument(metavar="POLICY", help="An .onnx file that fajin train wrote.")],
     place: Annotated[
         str | None,
-        typer.Argument(metavar="[TASK|SCENE]", help="A task, or a USD file for its robot. Default: the policy's task."),
+        typer.Argument(metavar="TASK|SCENE", help="A task, or a USD file for its robot. Default: the policy's task."),
     ] = None,
     worlds: Annotated[int, typer.Option(min=1, help="Set the number of worlds, each with its events.")] = 64,
     seconds: Annotated[float, typer.Option(min=0.1, help="Set the duration [s].")] = 10.0,
