@@ -4,7 +4,7 @@ import numpy as np
 
 from ..quaternion import rotate
 from ..scene import WORLD, ShapeKind
-from ..tables.collision_table import COLLISIONS
+from ..tables.collision_table import COLLISIONS, LAWS
 from ..tables.contacts import FACET_SLOTS, SHAPES, SUPPORT_SLOTS
 from ..tables.topology import NODE, TABLES
 from .builder import Builder
@@ -150,7 +150,7 @@ def _add_pairs(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, places: n
     sides = pair_sides(b, facts.node[side0], facts.node[side1], facts.owner[side0] == facts.owner[side1])
     links = [(facts.owner[side] >= 0) & ~facts.free[side] & ~facts.kinematic[side] for side in (side0, side1)]
     words = {
-        "COLLIDER_A": places[a], "COLLIDER_B": places[other],
+        "COLLIDER_A": places[a], "COLLIDER_B": places[other], "LAW": table_of_laws(lambda law: LAWS[law.name])[kinds],
         "REVERSED": reverse, "SIDE0": sides[0], "SIDE1": sides[1],
         "INNER": is_inner(facts, pairs),
         "HAS_LINK": links[0] | links[1],
