@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from .author_actuator import actuator
 from .author_axis import armature, friction, limit, state
 from .author_common import (
     Amount,
@@ -21,6 +22,7 @@ from .author_common import (
 )
 from .author_ground import base, ground, self_collisions
 from .author_scene import remove, scene, tendon
+from .author_values import values
 from .cli_options import DriveOutput
 from .cli_units import Degrees, parse_amount
 
@@ -192,5 +194,7 @@ def only(found: list, name: str) -> Any:
     return found[0]
 
 
-for command in (limit, friction, armature, state, tendon, base, ground, self_collisions, scene, remove):
+for command in (
+    *(actuator, limit, friction, armature, state, tendon, base, ground, self_collisions, scene, values, remove),
+):
     app.command()(command)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from math import inf, isfinite
+from typing import Any
 
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom
@@ -116,14 +117,16 @@ def move_robot(stage: Usd.Stage, robot: Articulation, pose: tuple[np.ndarray, np
     fixed = {str(prim.GetPath()): prim for prim in anchors(stage, links)}
     for prim in fixed.values():
         _move_anchor(prim, shift, links)
-    before = [float(x) * source.metres for x in worlds[robot.links[0].path].ExtractTranslation()]
+    place: Any = worlds[robot.links[0].path].ExtractTranslation()
+    before = [float(x) * source.metres for x in place]
     for path in sorted(links, key=len):
         prim = stage.GetPrimAtPath(path)
         now = UsdGeom.XformCache(START).GetLocalToWorldTransform(prim)
         wanted = worlds[path] * shift
         if not Gf.IsClose(now, wanted, 1e-9):
             _set_world(prim, wanted)
-    after = [float(x) * source.metres for x in goal.ExtractTranslation()]
+    place = goal.ExtractTranslation()
+    after = [float(x) * source.metres for x in place]
     changes = [Change(str(root.GetPath()), "position", before, after, "m", before, after, "m")]
     old, new = (_turn(matrix) for matrix in (worlds[robot.links[0].path], goal))
     if not np.allclose(old, new, atol=1e-9) and not np.allclose(old, -new, atol=1e-9):
@@ -166,7 +169,7 @@ def _set_world(prim: Usd.Prim, world: Gf.Matrix4d) -> None:
 def _precision(prim: Usd.Prim, name: str, default: UsdGeom.XformOp.Precision) -> UsdGeom.XformOp.Precision:
     """Return the precision of an existing op, or a default."""
     known = prim.GetAttribute(name)
-    return UsdGeom.XformOp.GetPrecisionFromValueTypeName(known.GetTypeName()) if known else default
+    return UsdGeom.XformOp(known).GetPrecision() if known else default
 
 
 def _move_anchor(prim: Usd.Prim, shift: Gf.Matrix4d, links: set[str]) -> None:

@@ -92,7 +92,7 @@ def _place(prim: Usd.Prim, height: float) -> list[Change]:
     """Author the height of the plane in the world."""
     stage, form = prim.GetStage(), UsdGeom.Xformable(prim)
     metres = StageReader(stage).metres
-    place = Gf.Vec3d(*(height / metres if axis == UsdGeom.GetStageUpAxis(stage) else 0.0 for axis in "XYZ"))
+    place: Any = Gf.Vec3d(*(height / metres if axis == UsdGeom.GetStageUpAxis(stage) else 0.0 for axis in "XYZ"))
     known: Any = prim.GetAttribute("xformOp:translate").Get()
     before = None if known is None else [x * metres for x in known]
     (form.GetTranslateOp() or form.AddTranslateOp(UsdGeom.XformOp.PrecisionDouble)).Set(place)

@@ -4,7 +4,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from pxr import Sdf, Usd
+from pxr import Gf, Sdf, Usd, UsdGeom
 
 import fajin
 from fajin.quaternion import rotate
@@ -127,6 +127,18 @@ def test_a_base_takes_a_pose():
     assert found == pytest.approx(turn)
     with pytest.raises(InvalidScene, match="there are /bot/base"):
         fajin.author.base_pose(stage, height=1.0, robot="cat")
+
+
+def test_a_pose_keeps_the_type_of_an_orientation_out_of_order():
+    """Ops in another order are ordered anew; attributes stay those that are there."""
+    stage = robot()
+    base = UsdGeom.Xformable(stage.GetPrimAtPath("/bot/base"))
+    base.AddOrientOp(UsdGeom.XformOp.PrecisionFloat).Set(Gf.Quatf(1))
+    base.AddTranslateOp().Set((0, 0, 1))
+    fajin.author.base_pose(stage, position=(1.0, 2.0, 3.0))
+    assert base.GetXformOpOrderAttr().Get() == ["xformOp:translate", "xformOp:orient"]
+    assert base.GetPrim().GetAttribute("xformOp:orient").GetTypeName() == Sdf.ValueTypeNames.Quatf
+    assert read_stage(stage).articulations[0].links[0].pose[0] == pytest.approx((1.0, 2.0, 3.0))
 
 
 @pytest.mark.parametrize("on", [True, False])

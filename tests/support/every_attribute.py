@@ -76,9 +76,11 @@ def everything(folder: Path) -> Path:
         joint("rope", "PhysicsDistanceJoint", "/robot/base", "/thrown", "float physics:maxDistance = 20"),
         joint("loop", "PhysicsRevoluteJoint", "/thrown", "", LOOP, "PhysxLimitAPI:angular"),
     )
+    gains = "rel newton:targets = </robot/box_joint>"
+    motor = prim("NewtonActuator", "motor", gains, "NewtonPDControlAPI NewtonMaxEffortClampingAPI")
     stuff = prim("Material", "stuff", "", "PhysicsMaterialAPI PhysxMaterialAPI")
     robot = prim("Xform", "robot", root + "\n".join(parts), f"{ROOT} PhysxArticulationAPI")
-    return stage(folder, robot, body("thrown"), stuff)
+    return stage(folder, robot, body("thrown"), stuff, motor)
 
 
 PLACES = (  # rows by the first word that fits the name: the prim that takes it and the axis in the name
@@ -115,6 +117,9 @@ PLACES = (  # rows by the first word that fits the name: the prim that takes it 
     ("limit:", "/robot/d6", "rotY"),
     ("physxMimicJoint:", "/robot/slide", "rotX"),
     ("newton:mimic", "/robot/shift", ""),
+    ("newton:kp", "/motor", ""),
+    ("newton:kd", "/motor", ""),
+    ("newton:maxEffort", "/motor", ""),
     ("fajinMimic:", "/robot/sum", "transX"),
     ("physics:mass", "/robot/hinged", ""),
     ("physics:centerOfMass", "/robot/hinged", ""),
