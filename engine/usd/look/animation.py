@@ -13,9 +13,7 @@ from ..stage.open_stage import open_stage
 MOST_FRAMES = 100_000
 
 
-def read_animation(
-    path: str | Path, links: tuple[str, ...], dof: tuple[str, ...] = (), root: str = ""
-) -> Animation:
+def read_animation(path: str | Path, links: tuple[str, ...], dof: tuple[str, ...] = (), root: str = "") -> Animation:
     """Read the poses of links, and states of joints, at all time samples of the links' transforms.
 
     One frame at time 0 if there is no sample. `dof` are names of degrees of freedom: "/arm/elbow:rotX".
@@ -29,9 +27,7 @@ def read_animation(
     return animation
 
 
-def stage_animation(
-    stage: Usd.Stage, links: tuple[str, ...], dof: tuple[str, ...] = ()
-) -> Animation:
+def stage_animation(stage: Usd.Stage, links: tuple[str, ...], dof: tuple[str, ...] = ()) -> Animation:
     """Return the motion of links and joints in an open stage."""
     prims = [stage.GetPrimAtPath(path) for path in links]
     codes = sample_codes(prims)

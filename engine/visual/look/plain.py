@@ -8,7 +8,7 @@ import numpy as np
 
 from ...scene.serialization import from_plain
 from .scene import LookScene, Mesh, Shape, Texture
-from .track import Animation, Track
+from .track import Animation
 
 TYPES = ("<f4", "<f8", "<i4", "|u1")
 """Types of the numbers of arrays."""
