@@ -14,6 +14,7 @@ from ..attributes.attribute import Attribute
 from ..attributes.body import SCHEMA_THRESHOLD, SLEEP_THRESHOLD
 from ..attributes.kinds import quoted
 from ..stage.diagnostic_codes import Reason
+from ..stage.joint_instancer_expansion import expand_all_instancers
 from ..stage.open_stage import Diagnostics, open_stage
 from ..stage.session_overrides import apply_override
 from ..stage.stage import StageReader, schemas
@@ -68,6 +69,7 @@ def read(path: str | Path, overrides: Sequence[str] = (), root: str = "") -> Sce
 def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     """Read an open stage; `said` holds USD's diagnostics from opening it."""
     path, said = stage.GetRootLayer().identifier, said or Diagnostics()
+    expand_all_instancers(stage)  # of a stage that is being edited
     source = StageReader(stage)
     report_units(source)
     settings = read_settings(source)

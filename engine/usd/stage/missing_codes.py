@@ -44,12 +44,13 @@ MISSING = {
     ),
     # instancers
     "point-instancer": (
-        f"bodies and colliders of point instancers: {NOT_YET}; {{count}} instances neither move nor collide",
-        "author each instance as a prim",
+        "arrays of different lengths, colliders below a body, or an instancer within an instance: "
+        "{count} instances neither move nor collide",
+        "correct the arrays, or author each instance as a prim",
     ),
     "joint-instancer": (
-        f"joints of joint instancers: {NOT_YET}; {{count}} instances",
-        "author each joint as a prim",
+        "prototypes that do not exist, or arrays of different lengths: {count} instances do not hold",
+        "correct the arrays, or author each joint as a prim",
     ),
     # colliders
     "subset-material": (f"materials of parts of a mesh: {NOT_YET}; the mesh has one material", "split the mesh"),
