@@ -22,4 +22,5 @@ def kernel_features(model: Model, sleeps: bool, slots: bool) -> Features:
     kinematics = bool(model.tables["ARTICULATIONS"][:, ARTICULATION["KINEMATIC"]].any())
     given = {"floats": bool(floats), "sleeps": sleeps, "slots": slots, "kinematics": kinematics}
     given["dense"] = bool(model.tables["ARTICULATIONS"][:, ARTICULATION["DENSE"]].any())
+    given["locks"] = bool(model.tables["ARTICULATIONS"][:, ARTICULATION["LOCKED"]].any())
     return Features(**given, **has, **contact_features(model.tables))

@@ -132,6 +132,7 @@ def _add_articulation(b: Builder, articulation: Articulation) -> None:
         "ROOT": first, "END": len(b.nodes), "FLOATING": int(not fixed),
         "NEEDS_SUBSTEP_POSES": int(poses), "NEEDS_LINK_VELOCITIES": int(turns), "SLIDES": int(slides),
         "FREE_BODY": int(articulation.free), "GYROSCOPIC": int(root.gyroscopic and not articulation.kinematic),
+        "LOCKED": 0 if articulation.kinematic else root.locked_axes * articulation.free,
         "KINEMATIC": int(articulation.kinematic),
         "MIMIC": mimics, "MIMIC_END": len(b.tables["MIMICS"]),
     }  # fmt: skip

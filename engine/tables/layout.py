@@ -31,6 +31,7 @@ FORCE                   L 3 !                 any     external force on a link, 
 TORQUE                  L 3 !                 any     external torque on a link, until overwritten [N·m]
 FORCE_POSITION          L 3 -                 any     where the force acts, from the centre of mass, link axes [m]
 FORCE_IS_LOCAL          L 1 -                 any     1 for force and torque in link axes, 0 for world axes
+FORCE_IS_ACCELERATION   L 1 -                 any     1 for a force per mass and a torque per inertia, else 0
 AXIS                    N 3 -                 -       joint axis in the link, along which q grows
 PARENT_ARM              N 3 -                 -       joint origin from the parent's centre of mass, parent axes [m]
 CHILD_ARM               N 3 -                 -       joint origin from the link's centre of mass, link axes [m]

@@ -39,6 +39,7 @@ ARTICULATIONS = (
     "SLIDES",  # whether it has a prismatic joint
     "FREE_BODY",  # whether it is a free rigid body
     "GYROSCOPIC",  # whether a free body feels its gyroscopic torque
+    "LOCKED",  # bits of the locked world axes of a free body: 1, 2, 4 along x, y, z; 8, 16, 32 about them
     "KINEMATIC",  # whether nothing changes the velocity of a free body
     "HAS_VELOCITY_CLAMP",  # whether any joint has a clamp velocity
     "HAS_EXTERNAL_FORCE",  # whether any world has an external force or torque on a link

@@ -43,8 +43,6 @@ def robot_of(lines: str) -> str:
 
 
 ON_BODY = [
-    ("locked-axes", "int physxRigidBody:lockedPosAxis = {}", "4", "0"),
-    ("locked-axes", "int physxRigidBody:lockedRotAxis = {}", "3", "0"),
     ("speculative-collision", "bool physxRigidBody:enableSpeculativeCCD = {}", "1", "0"),
     ("contact-slop", "float physxRigidBody:contactSlopCoefficient = {}", "10", "0"),
     ("contact-impulse-limit", "float physxRigidBody:maxContactImpulse = {}", "0.1", "inf"),
@@ -65,7 +63,7 @@ def test_links_do_not_obey_locks_in_physx_either(tmp_path, name):
     """Only a free body does."""
     robot = robot_of(f"int physxRigidBody:{name} = 4")
     (report,) = fajin.read(stage(tmp_path, robot)).reports
-    assert (report.code, report.attribute) == ("no-effect-here", f"physxRigidBody:{name}")
+    assert (report.code, report.attribute) == ("locks-of-free-bodies", f"physxRigidBody:{name}")
 
 
 @pytest.mark.parametrize(("of_scene", "of_body", "count"), [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 1)])

@@ -14,6 +14,7 @@ from .contact import (
     PATCH,
     SELF_COLLISION,
 )
+from .force import FORCES
 from .joint import AXIS, AXIS_LIMIT, CONE, DISTANCE, DRIVE, ENVELOPE, FRICTION, JOINT, LIMIT, LIMIT_SPRING, STATE
 from .mimic import MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC
 from .scene import ARTICULATION, SCENE
@@ -87,10 +88,23 @@ SECTIONS = (
         FREE_BODY,
         {
             "physxRigidBody:enableGyroscopicForces": "whether the gyroscopic torque acts; on links it always does",
+            "physxRigidBody:lockedPosAxis": "world axes along which the body does not move: x 1, y 2, z 4, added up",
+            "physxRigidBody:lockedRotAxis": "world axes about which the body does not turn: x 1, y 2, z 4, added up",
             "physxRigidBody:solverPositionIterationCount": f"position iterations; {AS_MANY}",
             "physxRigidBody:solverVelocityIterationCount": f"velocity iterations; {AS_MANY}",
             "physxRigidBody:sleepThreshold": "energy per mass below which the body [falls asleep](sleeping.md)",
             "physics:startsAsleep": "whether the body sleeps from the start",
+        },
+    ),
+    Section(
+        "Forces on bodies",
+        FORCES,
+        {
+            "physxForce:forceEnabled": "whether the force acts",
+            "physxForce:mode": "force and torque, or acceleration: force per mass and torque per inertia",
+            "physxForce:worldFrameEnabled": "whether force and torque have the axes of the world, else of the prim",
+            "physxForce:force": "force at the body's centre of mass, or at the origin of a prim below the body",
+            "physxForce:torque": "torque; in mode acceleration the angular acceleration",
         },
     ),
     Section(

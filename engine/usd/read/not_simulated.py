@@ -13,7 +13,6 @@ from .situation import VELOCITIES, Situation
 
 OURS = ("Phys", "Newton", "OmniPhysics", "Fajin")  # beginnings of the schemas that the table lists
 NO_NAME = "correct the name"
-FORCES = "physxForce:force", "physxForce:torque"
 BINDINGS = "material:binding:physics", "material:binding"
 REPORTED_BY_READER = ("joint-type",)
 
@@ -38,19 +37,11 @@ def report_schemas(here: Situation) -> None:
 def report_feature(here: Situation, prim: Usd.Prim, schema: Schema) -> None:
     """Report a feature of a prim, if it is switched on and acts in PhysX."""
     off = schema.switch and here.authored(prim, schema.switch) is False
-    if off or here.why_not(prim, schema.code, schema.name) or forceless(here, prim, schema):
+    if off or here.why_not(prim, schema.code, schema.name):
         return
     actuator = "newton:targets" if schema.code == "actuator" else ""
     value = ", ".join(map(str, targets_of(prim, actuator) or ())) if actuator else ""
     here.source.report(prim, actuator or schema.name, Reason(schema.code), value)
-
-
-def forceless(here: Situation, prim: Usd.Prim, schema: Schema) -> bool:
-    """Return whether a schema authors a force and a torque of 0, at all times."""
-    if schema.code != "user-forces":
-        return False
-    moving = any(prim.GetAttribute(name) and here.source.varies(prim.GetAttribute(name)) for name in FORCES)
-    return not moving and not any(any(here.authored(prim, name, ())) for name in FORCES)
 
 
 def report_belt(here: Situation, prim: Usd.Prim) -> None:

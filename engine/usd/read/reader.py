@@ -19,6 +19,7 @@ from ..stage.open_stage import Diagnostics, open_stage
 from ..stage.session_overrides import apply_override
 from ..stage.stage import StageReader, schemas
 from .articulation_tree import Tree, find_trees
+from .body_forces import add_forces
 from .body_motions import find_kinematics, read_kinematic_body, read_motions
 from .contact_offsets import rate_of_offsets
 from .contacts import Owners, physics_scene, read_contacts
@@ -85,6 +86,7 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     articulations += [read_free_body(source, prim, settings) for body, prim in bodies.items() if body not in claimed]
     check_places(source, articulations)
     articulations += [read_kinematic_body(source, prim) for prim in kinematics.values()]
+    articulations = add_forces(source, articulations)
     inside = {edge.path for tree in trees for edge in tree.edges}
     still = {WORLD, *(a.links[0].path for a in articulations if a.fixed_base)}
     loops = read_loops(source, [edge for edge in edges if edge.path not in inside], still)
@@ -199,7 +201,9 @@ def read_loops(source: StageReader, edges: list[JointPrim], still: set[str]) -> 
 def read_free_body(source: StageReader, prim: Usd.Prim, settings: dict) -> Articulation:
     """Read a free rigid body: an articulation of one link."""
     flags = source.values(prim, FREE_BODY)
+    locks = (flags["locked_positions"] & 7) + 8 * (flags["locked_rotations"] & 7)
     link = replace(read_link(source, prim), gyroscopic=flags["gyroscopic"], **source.values(prim, ROOT_LINK))
+    link = replace(link, locked_axes=locks)
     sleep = {name: flags[name] for name in ("sleep_threshold", "asleep")}
     return Articulation(
         link.path, (link,), (), False, *iterations(source, prim, FREE_BODY, settings), free=True, **sleep

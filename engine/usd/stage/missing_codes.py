@@ -30,7 +30,6 @@ MISSING = {
         f"speculative collision detection: {NOT_YET}; a fast body may pass through a thin shape",
         "raise physxScene:timeStepsPerSecond, or physxCollision:contactOffset",
     ),
-    "locked-axes": (f"locked axes of a body: {NOT_YET}; it moves along them", "hold it by a joint to the world"),
     "contact-slop": (f"contact slop: {NOT_YET}", ""),
     "contact-impulse-limit": (f"limited contact impulses: {NOT_YET}", ""),
     "contacts-not-solved": (
@@ -39,8 +38,8 @@ MISSING = {
     ),
     "surface-velocity": (f"surface velocities (conveyor belts): {NOT_YET}; the surface stands still", ""),
     "user-forces": (
-        f"forces authored on a body: {NOT_YET}",
-        "set forces on links by --controls, or sim.force in Python",
+        f"several forces on a body that differ in place, frame or mode: {NOT_YET}; the first acts",
+        "author one force, or set forces on links by --controls",
     ),
     # instancers
     "point-instancer": (
