@@ -78,7 +78,8 @@ def everything(folder: Path) -> Path:
     )
     stuff = prim("Material", "stuff", "", "PhysicsMaterialAPI PhysxMaterialAPI")
     robot = prim("Xform", "robot", root + "\n".join(parts), f"{ROOT} PhysxArticulationAPI")
-    return stage(folder, robot, body("thrown"), stuff)
+    thrown = body("thrown", f"{MASS}\nvector3f physxForce:force = (1, 0, 0)", "PhysxForceAPI")
+    return stage(folder, robot, thrown, stuff)
 
 
 PLACES = (  # rows by the first word that fits the name: the prim that takes it and the axis in the name
@@ -100,6 +101,8 @@ PLACES = (  # rows by the first word that fits the name: the prim that takes it 
     ("newton:timeStepsPerSecond", "/physics", ""),
     ("physxArticulation:", "/robot", ""),
     ("physxRigidBody:enableGyroscopicForces", "/thrown", ""),
+    ("physxRigidBody:locked", "/thrown", ""),
+    ("physxForce:", "/thrown", ""),
     ("physxRigidBody:solver", "/thrown", ""),
     ("physxRigidBody:sleep", "/thrown", ""),
     ("physics:startsAsleep", "/thrown", ""),
@@ -132,6 +135,7 @@ VALUES = {  # where the default plus something is not the thing to author
     "physics:gravityMagnitude": 3.0,
     "physxScene:solverType": "PGS",
     "drive:{axis}:physics:type": "acceleration",
+    "physxForce:mode": "force",
     "fajinScene:precision": "double",
     "physics:axis": "Z",
     "physics:lowerLimit": -3.0,

@@ -136,18 +136,15 @@ def test_the_velocity_of_a_kinematic_body_is_that_of_its_surface(tmp_path):
     assert missing(stage(tmp_path, belt("vector3f physics:velocity = (0, 0, 0)"))) == {}
 
 
-@pytest.mark.parametrize(
-    ("lines", "count"),
-    [
-        ("vector3f physxForce:force = (0, 0, 1)", 1),
-        ("vector3f physxForce:force = (0, 0, 0)", 0),
-        ("vector3f physxForce:torque = (0, 0, 1)\nbool physxForce:forceEnabled = 0", 0),
-        ('vector3f physxForce:force = (0, 0, 1)\ntoken physxForce:mode = "force"', 1),
-    ],
-)
-def test_authored_forces_are_one_diagnostic_per_body(tmp_path, lines, count):
-    found = missing(stage(tmp_path, FLOOR, falling(lines, "PhysxForceAPI")))
-    assert found == ({"user-forces": [("/box", "PhysxForceAPI")]} if count else {})
+def test_several_forces_on_a_body_act_if_they_add_up(tmp_path):
+    """Those that differ in place are reported; one without a body is harmless."""
+    second = prim("Xform", "at", "vector3f physxForce:force = (0, 0, 1)\n{}", "PhysxForceAPI")
+    moved = 'double3 xformOp:translate = (1, 0, 0)\nuniform token[] xformOpOrder = ["xformOp:translate"]'
+    for lines, found in (("", {}), (moved, {"user-forces": [("/box/at", "PhysxForceAPI")]})):
+        box = falling("vector3f physxForce:force = (0, 0, 1)\n" + second.replace("{}", lines), "PhysxForceAPI")
+        assert missing(stage(tmp_path, FLOOR, box)) == found
+    alone = fajin.read(stage(tmp_path, FLOOR, falling(""), second.replace("{}", "")))
+    assert [(report.code, report.prim) for report in alone.reports] == [("force-without-body", "/at")]
 
 
 TRIANGLES = """point3f[] points = [(-5, -5, 0), (5, -5, 0), (5, 5, 0), (-5, 5, 0)]

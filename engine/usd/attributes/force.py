@@ -1,7 +1,7 @@
-"""Attributes of forces on bodies; the unit of force and torque depends on the mode."""
+"""Attributes of forces on bodies; `body_forces` takes mass and inertia out of the units of accelerations."""
 
 from .attribute import Attribute
-from .units import ACCELERATION, EFFORT, FORCE, Unit
+from .units import EFFORT, FORCE
 
 FORCES = (
     Attribute("physxForce:forceEnabled", "enabled", True),
@@ -9,9 +9,4 @@ FORCES = (
     Attribute("physxForce:worldFrameEnabled", "world", False),
     Attribute("physxForce:force", "force", (0.0, 0.0, 0.0), FORCE),
     Attribute("physxForce:torque", "torque", (0.0, 0.0, 0.0), EFFORT),
-)
-
-ACCELERATIONS = (
-    Attribute("physxForce:force", "force", (0.0, 0.0, 0.0), ACCELERATION),
-    Attribute("physxForce:torque", "torque", (0.0, 0.0, 0.0), Unit(time=-2)),
 )

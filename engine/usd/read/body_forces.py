@@ -11,7 +11,7 @@ import numpy as np
 from pxr import Gf, Usd
 
 from ...scene import Articulation, ExternalForce, Link
-from ..attributes.force import ACCELERATIONS, FORCES
+from ..attributes.force import FORCES
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader, schemas
 from .collision_shapes import owner_of
@@ -55,8 +55,6 @@ def with_force(source: StageReader, link: Link, prims: dict[str, list[Usd.Prim]]
 def read_force(source: StageReader, prim: Usd.Prim, link: Link) -> ExternalForce:
     """Read the force of one prim on a link."""
     values = source.values(prim, FORCES)
-    if values["acceleration"]:
-        values |= source.values(prim, ACCELERATIONS)
     local, position = not values["world"], (0.0, 0.0, 0.0)
     force, torque = Gf.Vec3d(*values["force"]), Gf.Vec3d(*values["torque"])
     if str(prim.GetPath()) != link.path:
@@ -65,6 +63,8 @@ def read_force(source: StageReader, prim: Usd.Prim, link: Link) -> ExternalForce
         position = (float(x), float(y), float(z))
         if local:
             force, torque = frame.TransformDir(force), frame.TransformDir(torque)
+    if values["acceleration"]:
+        force, torque = force / source.kilograms, torque / (source.kilograms * source.metres**2)
     return ExternalForce(tuple(force), tuple(torque), position, local, values["acceleration"])
 
 
