@@ -23,4 +23,5 @@ def kernel_features(model: Model, sleeps: bool, slots: bool) -> Features:
     given = {"floats": bool(floats), "sleeps": sleeps, "slots": slots, "kinematics": kinematics}
     given["dense"] = bool(model.tables["ARTICULATIONS"][:, ARTICULATION["DENSE"]].any())
     given["locks"] = bool(model.tables["ARTICULATIONS"][:, ARTICULATION["LOCKED"]].any())
+    given["gears"] = any(joint.gear_ratio for joint in model.scene.joints)
     return Features(**given, **has, **contact_features(model.tables))

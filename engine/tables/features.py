@@ -11,6 +11,7 @@ class Features:
     dense: bool = False  # articulations solved with their inverse mass matrix
     mimics: bool = False
     joints: bool = False  # maximal joints
+    gears: bool = False  # gear joints, racks and pinions
     tendons: bool = False
     contacts: bool = False
     slots: bool = False  # pairs of colliders share slots
@@ -39,5 +40,17 @@ class Features:
         return replace(self, **{law: getattr(Features, law) for law in OTHER_LAWS})
 
 
-OTHER_LAWS = ("floats", "dense", "locks", "mimics", "joints", "tendons", "linked", "schedule", "results", "statistics")
+OTHER_LAWS = (
+    "floats",
+    "dense",
+    "locks",
+    "mimics",
+    "joints",
+    "gears",
+    "tendons",
+    "linked",
+    "schedule",
+    "results",
+    "statistics",
+)
 """Features on which detection and preparation of contacts do not depend."""

@@ -74,6 +74,7 @@ MAXIMAL_JOINT_TARGET_Q  X 1 drive             any     position target of a maxim
 MAXIMAL_JOINT_TARGET_QD X 1 drive             any     velocity target of a maximal joint's drive [rad/s | m/s]
 MAXIMAL_JOINT_LOWER     X 1 axis              -       limit [rad | m]
 MAXIMAL_JOINT_UPPER     X 1 axis              -       limit [rad | m]
+GEAR_RATIO              J 1 -                 -       gear: -ω1/ω0; rack and pinion: ω0/v1 [rad/m]; other joints 0
 LIMIT_STIFFNESS         X 1 limit.stiffness   -       spring of a soft limit [N·m/rad | N/m]
 LIMIT_DAMPING           X 1 limit.damping     -       spring of a soft limit [N·m·s/rad | N·s/m]
 RESTITUTION             X 1 limit             -       bounce of a hard limit
@@ -132,6 +133,10 @@ STATE = (
         1,
         "how far axes moved beyond their velocity limits while a mimic joint's error grew [steps]",
     ),
+    ("GEAR_POSITION0", "J", 1, "gear: position of the joint at body 0 in the step before [rad]"),
+    ("GEAR_POSITION1", "J", 1, "gear: position of the joint at body 1 in the step before [rad | m]"),
+    ("GEAR_ERROR", "J", 1, "gear: sum of what both positions depart from the ratio [rad]"),
+    ("GEAR_BEGUN", "J", 1, "gear: 1 once its positions are known, 0 before"),
 )
 
 FRAME = {"q": "Q", "qd": "QD", "effort": "APPLIED_EFFORT", "pose": "POSE"}

@@ -76,6 +76,10 @@ _WORDS = {
         "CONSTRAINT", "CONSTRAINT_END",
         "LOCKS",  # bits of the locked translations
         "HAS_LINK",  # whether it holds a link of an articulation
+        "PART0", "PART1",  # of a gear: maximal joints that it relates, or -1
+        "PART_DOF0", "PART_DOF1",  # of a gear: degrees of freedom that it relates, or -1
+        "PART_SIGN0", "PART_SIGN1",  # of a gear: 1 if its body is body 1 of the joint that it relates, -1 for body 0
+        "RACK",  # whether its row leaves the linear velocity of body 0 out
         "BOUNCES",  # whether any of its limits bounces
         "HELD",  # an articulation that it holds
         "COLOUR",  # its colour if it is between two articulations; beyond all colours for the world
@@ -182,6 +186,10 @@ HEADER = (
         "POSE",
         "ROOT_VELOCITY",
         "RUNAWAY",
+        "GEAR_POSITION0",
+        "GEAR_POSITION1",
+        "GEAR_ERROR",
+        "GEAR_BEGUN",
         "ROWS",
     ),  # first rows of the state, and number of rows
     "SCRATCH",  # number of scratch rows
@@ -227,6 +235,7 @@ CONSTRAINT_KINDS = {
         (
             *("LINEAR_DRIVE", "LINEAR_LIMIT", "LINEAR_LOCK", "DISTANCE"),
             *("ANGULAR_DRIVE", "ANGULAR_LIMIT", "CONE", "SWING_LOCK", "ANGULAR_LOCK"),
+            *("GEAR", "RACK"),
         )
     )
 }

@@ -238,12 +238,18 @@ def test_the_scene_of_a_body_must_exist(tmp_path):
     assert found == {"owner-missing": [("/box", "physics:simulationOwner")]}
 
 
-@pytest.mark.parametrize(
-    ("kind", "name"), [("PhysxPhysicsGearJoint", "gearRatio"), ("PhysxPhysicsRackAndPinionJoint", "ratio")]
-)
-def test_gears_are_one_diagnostic(tmp_path, kind, name):
-    gear = prim(kind, "gear", f"rel physics:body0 = </robot/link>\nfloat physics:{name} = 2")
-    assert missing(stage(tmp_path, arm(), gear)) == {"joint-type": [("/gear", "")]}
+@pytest.mark.parametrize("kind", ["PhysxPhysicsGearJoint", "PhysxPhysicsRackAndPinionJoint"])
+def test_a_gear_needs_the_joints_that_it_relates(tmp_path, kind):
+    gear = prim(kind, "gear", "rel physics:body0 = </one>\nrel physics:body1 = </two>")
+    with pytest.raises(fajin.InvalidScene, match=r"^/gear\.physics:hinge0?: must be a revolute joint; name one"):
+        fajin.read(stage(tmp_path, body("one"), body("two"), gear))
+
+
+def test_an_articulation_contains_no_gear(tmp_path):
+    """As in PhysX, unless it is excluded."""
+    gear = prim("PhysxPhysicsGearJoint", "gear", "rel physics:body0 = </robot/link>\nfloat physics:gearRatio = 2")
+    reports = fajin.read(stage(tmp_path, arm(), gear)).reports
+    assert ("gear-in-articulation", "/gear") in [(report.code, report.prim) for report in reports]
 
 
 def test_a_schema_that_is_missing_is_the_reason(tmp_path):

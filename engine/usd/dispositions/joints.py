@@ -1,12 +1,11 @@
 """Dispositions of joints and tendons."""
 
-from .disposition import PART, Row, Schema, rows
+from .disposition import Row, Schema, rows
 
 BREAK = (
     Row("physics:breakForce", "joint-breaks", float("inf")),
     Row("physics:breakTorque", "joint-breaks", float("inf")),
 )
-GEAR = "joint-type"  # the reader reports these joints
 NO_MIMIC = "mimic-not-applied"
 JOINTS = (
     *(
@@ -16,8 +15,8 @@ JOINTS = (
             *("PhysicsDistanceJoint", "PhysicsFixedJoint"),
         )
     ),
-    Schema("PhysxPhysicsGearJoint", (*BREAK, *rows(PART, "gearRatio hinge0 hinge1", "physics:")), GEAR),
-    Schema("PhysxPhysicsRackAndPinionJoint", (*BREAK, *rows(PART, "hinge prismatic ratio", "physics:")), GEAR),
+    Schema("PhysxPhysicsGearJoint", BREAK),
+    Schema("PhysxPhysicsRackAndPinionJoint", BREAK),
     Schema("PhysicsLimitAPI"),
     Schema("PhysicsDriveAPI"),
     Schema("PhysicsJointStateAPI"),

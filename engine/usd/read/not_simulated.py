@@ -14,7 +14,6 @@ from .situation import VELOCITIES, Situation
 OURS = ("Phys", "Newton", "OmniPhysics", "Fajin")  # beginnings of the schemas that the table lists
 NO_NAME = "correct the name"
 BINDINGS = "material:binding:physics", "material:binding"
-REPORTED_BY_READER = ("joint-type",)
 
 
 def report_schemas(here: Situation) -> None:
@@ -27,7 +26,7 @@ def report_schemas(here: Situation) -> None:
             if is_unknown(name):
                 here.source.report(prim, name, Reason("unknown-schema", hint=hint_of(name)))
         for schema in (SCHEMAS.get(name.partition(":")[0]) for name in (kind, *schemas(prim))):
-            if schema and schema.code not in ("", PART, *REPORTED_BY_READER, *reported):
+            if schema and schema.code not in ("", PART, *reported):
                 reported.add(schema.code)
                 report_feature(here, prim, schema)
         report_subset(here, prim)

@@ -26,6 +26,7 @@ from .contacts import Owners, physics_scene, read_contacts
 from .doubled_joints import read_joints
 from .fit_record import read_fit_record
 from .fixed_tendons import read_fixed_tendons
+from .gears import PARTS, read_gear
 from .instance_expansion import add_copies, copies_of, reports_of_copies
 from .instancers import report_instancers
 from .joint_prims import JointPrim, find_bodies, find_edges
@@ -89,7 +90,7 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     articulations = add_forces(source, articulations)
     inside = {edge.path for tree in trees for edge in tree.edges}
     still = {WORLD, *(a.links[0].path for a in articulations if a.fixed_base)}
-    loops = read_loops(source, [edge for edge in edges if edge.path not in inside], still)
+    loops = read_loops(source, [edge for edge in edges if edge.path not in inside], still, claimed, bodies)
     signals = tuple(read_signals(source, edges, (joint for a in articulations for joint in a.joints), loops))
     contacts = read_contacts(source, Owners(bodies, kinematics, {edge.standing for edge in edges}), settings)
     report_instancers(source)
@@ -188,9 +189,23 @@ def sleep_threshold(source: StageReader, prim: Usd.Prim, flags: dict) -> float:
     return SCHEMA_THRESHOLD * source.metres**2 if "PhysxArticulationAPI" in schemas(prim) else SLEEP_THRESHOLD
 
 
-def read_loops(source: StageReader, edges: list[JointPrim], still: set[str]) -> tuple[Joint, ...]:
+def in_articulation(source: StageReader, edge: JointPrim, links: set[str]) -> bool:
+    """Return whether an articulation contains a gear joint, which PhysX does not make then, and report it."""
+    inside = edge.type in PARTS and not edge.excluded and not links.isdisjoint(edge.bodies)
+    if inside:
+        source.report(edge.prim, "physics:excludeFromArticulation", Reason("gear-in-articulation"))
+    return inside
+
+
+def read_loops(
+    source: StageReader, edges: list[JointPrim], still: set[str], links: set[str], bodies: dict[str, Usd.Prim]
+) -> tuple[Joint, ...]:
     """Read the joints outside the trees that hold a body not in `still`; report attributes without effect there."""
-    loops = tuple(read_loop(source, edge) for edge in edges)
+    loops = tuple(
+        read_gear(source, edge, bodies) if edge.type in PARTS else read_loop(source, edge)
+        for edge in edges
+        if not in_articulation(source, edge, links)
+    )
     report_outside(source, edges)
     for loop in loops:
         if still >= {loop.body0, loop.body1}:

@@ -61,7 +61,6 @@ MISSING = {
     ),
     "distance-field": (f"signed distance fields: {NOT_YET}; the mesh collides as its convex hull", ""),
     # joints
-    "joint-type": (f"{{kind}}: {NOT_YET}", ""),
     "joint-to-container": (
         "joints to containers of colliders: PhysX moves the joint by the transform of the first shape, {related}; "
         "here it is where the file puts it",
