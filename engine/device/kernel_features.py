@@ -24,4 +24,5 @@ def kernel_features(model: Model, sleeps: bool, slots: bool) -> Features:
     given["dense"] = bool(model.tables["ARTICULATIONS"][:, ARTICULATION["DENSE"]].any())
     given["locks"] = bool(model.tables["ARTICULATIONS"][:, ARTICULATION["LOCKED"]].any())
     given["gears"] = any(joint.gear_ratio for joint in model.scene.joints)
+    given["breaks"] = any(joint.breaks for joint in model.scene.joints)
     return Features(**given, **has, **contact_features(model.tables))

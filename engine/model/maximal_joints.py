@@ -87,6 +87,8 @@ def add_maximal_joint(b: Builder, joint: Joint, colour: int) -> int:
         com = (0.0, 0.0, 0.0) if path == WORLD else b.links[b.nodes[b.carriers[path]][NODE["LINK"]]].com
         b.rows[f"MAXIMAL_JOINT_ARM{side}"].extend(np.subtract(origin, com))
         b.rows[f"MAXIMAL_JOINT_FRAME{side}"].extend(multiply(np.array(rotation), np.array(turn)))
+    b.rows["BREAK_FORCE"].append(joint.break_force)
+    b.rows["BREAK_TORQUE"].append(joint.break_torque)
     b.rows["GEAR_RATIO"].append(joint.gear_ratio)
     b.maximal_joint.append(joint.path)
     own = [axis.token for axis in sorted(joint.axes, key=lambda axis: D6_AXES.index(axis.token))]

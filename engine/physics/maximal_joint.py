@@ -11,6 +11,7 @@ angular ones (eq. 66); everything else is that of the start of the step.
 
 import taichi as ti
 
+from .breaking import free_broken_rows
 from .constraint import orthogonalize_row, prepare_row, solve_row
 from .d6_rows import compute_row_geometry
 from .gear import GEAR, RACK, compute_gear_row, rack_error_change
@@ -60,6 +61,8 @@ def prepare_maximal_joint(w: ti.template(), j, params):
         if w.joint[j].has_link == 0:
             orthogonalize_row(w, j, i)
         prepare_row(w, j, i, (response0, response1, v0, v1), params)
+    if ti.static(w.features.breaks):
+        free_broken_rows(w, j)
 
 
 @ti.func

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import IntEnum
+from math import inf
 
 from .axis import Axis
 from .frame import IDENTITY, Pose
@@ -54,8 +55,15 @@ class Joint:
     distance: Distance | None = None
     gear_ratio: float = 0.0  # of a gear -ω1/ω0; of a rack and pinion ω0/v1 [rad/m]; frames have x along the axes
     parts: tuple[str, ...] = ()  # paths of the two joints that a gear relates
+    break_force: float = inf  # [N] force above which a maximal joint breaks
+    break_torque: float = inf  # [N·m]
     collision_enabled: bool = False  # True if the bodies of a maximal joint collide
     standing: str = ""  # path of the body or collider that stands still at its end in the world; "" if there is none
+
+    @property
+    def breaks(self) -> bool:
+        """Return whether a force or a torque breaks the joint."""
+        return min(self.break_force, self.break_torque) < inf
 
 
 def physx_sort_key(joint: Joint) -> tuple[JointType, list[str]]:

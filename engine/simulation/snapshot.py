@@ -47,7 +47,7 @@ ROWS = {
     "Q": Part.POSITIONS,
     "QD": Part.VELOCITIES,
     "RUNAWAY": Part.VELOCITIES,
-    **dict.fromkeys(("GEAR_POSITION0", "GEAR_POSITION1", "GEAR_ERROR", "GEAR_BEGUN"), Part.POSITIONS),
+    **dict.fromkeys(("JOINT_BROKEN", "GEAR_POSITION0", "GEAR_POSITION1", "GEAR_ERROR", "GEAR_BEGUN"), Part.POSITIONS),
     "ROOT_VELOCITY": Part.ROOT,
     **dict.fromkeys(("APPLIED_EFFORT", *(name for name, *_ in STEP_RESULTS)), Part.RESULTS),
     **dict.fromkeys((name for name, *_ in SLEEP), Part.SLEEP),

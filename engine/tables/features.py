@@ -11,6 +11,7 @@ class Features:
     dense: bool = False  # articulations solved with their inverse mass matrix
     mimics: bool = False
     joints: bool = False  # maximal joints
+    breaks: bool = False  # maximal joints that break
     gears: bool = False  # gear joints, racks and pinions
     tendons: bool = False
     contacts: bool = False
@@ -47,6 +48,7 @@ OTHER_LAWS = (
     "mimics",
     "joints",
     "gears",
+    "breaks",
     "tendons",
     "linked",
     "schedule",

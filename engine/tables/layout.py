@@ -75,6 +75,8 @@ MAXIMAL_JOINT_TARGET_QD X 1 drive             any     velocity target of a maxim
 MAXIMAL_JOINT_LOWER     X 1 axis              -       limit [rad | m]
 MAXIMAL_JOINT_UPPER     X 1 axis              -       limit [rad | m]
 GEAR_RATIO              J 1 -                 -       gear: -ω1/ω0; rack and pinion: ω0/v1 [rad/m]; other joints 0
+BREAK_FORCE             J 1 -                 -       force above which a maximal joint breaks [N]
+BREAK_TORQUE            J 1 -                 -       torque above which a maximal joint breaks [N·m]
 LIMIT_STIFFNESS         X 1 limit.stiffness   -       spring of a soft limit [N·m/rad | N/m]
 LIMIT_DAMPING           X 1 limit.damping     -       spring of a soft limit [N·m·s/rad | N·s/m]
 RESTITUTION             X 1 limit             -       bounce of a hard limit
@@ -133,6 +135,7 @@ STATE = (
         1,
         "how far axes moved beyond their velocity limits while a mimic joint's error grew [steps]",
     ),
+    ("JOINT_BROKEN", "J", 1, "1 for a maximal joint that broke, else 0"),
     ("GEAR_POSITION0", "J", 1, "gear: position of the joint at body 0 in the step before [rad]"),
     ("GEAR_POSITION1", "J", 1, "gear: position of the joint at body 1 in the step before [rad | m]"),
     ("GEAR_ERROR", "J", 1, "gear: sum of what both positions depart from the ratio [rad]"),

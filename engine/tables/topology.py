@@ -186,6 +186,7 @@ HEADER = (
         "POSE",
         "ROOT_VELOCITY",
         "RUNAWAY",
+        "JOINT_BROKEN",
         "GEAR_POSITION0",
         "GEAR_POSITION1",
         "GEAR_ERROR",

@@ -125,6 +125,7 @@ PLACES = (  # rows by the first word that fits the name: the prim that takes it 
     ("physics:jointEnabled", "/robot/box_joint", ""),
     ("physics:exclude", "/robot/box_joint", ""),
     ("physxLimit:", "/robot/loop", "angular"),
+    ("physics:break", "/robot/loop", ""),
     ("physics:m", "/robot/rope", ""),
     ("physxPhysicsDistanceJoint:", "/robot/rope", ""),
     ("physxTendon:{axis}:localPos", "/robot/hinged", "leaf"),

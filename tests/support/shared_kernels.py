@@ -28,6 +28,7 @@ LAWS = (
     "mimics",
     "joints",
     "gears",
+    "breaks",
     "tendons",
     "sleeps",
     "schedule",

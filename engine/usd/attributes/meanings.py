@@ -15,7 +15,7 @@ from .contact import (
     SELF_COLLISION,
 )
 from .force import FORCES
-from .joint import AXIS, AXIS_LIMIT, CONE, DISTANCE, DRIVE, ENVELOPE, FRICTION, JOINT, LIMIT, LIMIT_SPRING, STATE
+from .joint import AXIS, AXIS_LIMIT, BREAK, CONE, DISTANCE, DRIVE, ENVELOPE, FRICTION, JOINT, LIMIT, LIMIT_SPRING, STATE
 from .mimic import MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC
 from .scene import ARTICULATION, SCENE
 from .tendon import ATTACHMENT, LENGTHS, TENDON, TENDON_AXIS
@@ -124,7 +124,7 @@ SECTIONS = (
     ),
     Section(
         "Joints",
-        JOINT,
+        (*JOINT, *BREAK),
         {
             "physics:jointEnabled": "whether the joint is there",
             "physics:excludeFromArticulation": "whether the joint is a [maximal joint](architecture.md#seven-words)",
@@ -133,6 +133,8 @@ SECTIONS = (
             "physics:localPos1": "position of the joint's frame in body 1 [length]",
             "physics:localRot0": "rotation of the joint's frame in body 0",
             "physics:localRot1": "rotation of the joint's frame in body 1",
+            "physics:breakForce": "force above which a maximal joint breaks",
+            "physics:breakTorque": "torque above which a maximal joint breaks",
         },
     ),
     Section(

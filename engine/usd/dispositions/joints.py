@@ -1,22 +1,18 @@
 """Dispositions of joints and tendons."""
 
-from .disposition import Row, Schema, rows
+from .disposition import Schema, rows
 
-BREAK = (
-    Row("physics:breakForce", "joint-breaks", float("inf")),
-    Row("physics:breakTorque", "joint-breaks", float("inf")),
-)
 NO_MIMIC = "mimic-not-applied"
 JOINTS = (
     *(
-        Schema(name, BREAK)
+        Schema(name)
         for name in (
             *("PhysicsJoint", "PhysicsRevoluteJoint", "PhysicsPrismaticJoint", "PhysicsSphericalJoint"),
             *("PhysicsDistanceJoint", "PhysicsFixedJoint"),
         )
     ),
-    Schema("PhysxPhysicsGearJoint", BREAK),
-    Schema("PhysxPhysicsRackAndPinionJoint", BREAK),
+    Schema("PhysxPhysicsGearJoint"),
+    Schema("PhysxPhysicsRackAndPinionJoint"),
     Schema("PhysicsLimitAPI"),
     Schema("PhysicsDriveAPI"),
     Schema("PhysicsJointStateAPI"),

@@ -7,6 +7,7 @@ from pxr import Usd
 
 from ...quaternion import multiply
 from ...scene import InvalidScene, Joint, JointType, Pose
+from ..attributes import BREAK
 from ..attributes.kinds import NUMBER
 from ..stage.stage import StageReader
 from .joint_prims import JOINT_TYPES, JointPrim, connect
@@ -43,7 +44,9 @@ def read_gear(source: StageReader, edge: JointPrim, bodies: dict[str, Usd.Prim])
         ratio *= radians(1.0) / source.metres
     frames = [read_part_axis(source, edge, end, part, bodies) for end, part in enumerate(parts)]
     related = tuple(str(source.target(edge.prim, part)) for part, _ in parts)
-    return Joint(edge.path, edge.type, *edge.bodies, *frames, gear_ratio=ratio, parts=related)
+    return Joint(
+        edge.path, edge.type, *edge.bodies, *frames, gear_ratio=ratio, parts=related, **source.values(edge.prim, BREAK)
+    )
 
 
 def read_part_axis(source: StageReader, edge: JointPrim, end: int, part: tuple, bodies: dict[str, Usd.Prim]) -> Pose:

@@ -66,7 +66,6 @@ MISSING = {
         "here it is where the file puts it",
         "apply PhysicsCollisionAPI to the shape",
     ),
-    "joint-breaks": (f"joints that break: {NOT_YET}; the joint holds", ""),
     "free-translation": (f"free translations of a D6 joint: {NOT_YET}, locked at 0", "use a prismatic joint"),
     "actuator": (
         f"Newton's actuators: {NOT_YET}, and PhysX does not read them; the joint has no motor by this prim",
