@@ -4,13 +4,12 @@ As in PhysX, the force acts at the centre of mass if its prim is the body, else 
 below the body. In the local frame, force and torque have the axes of the prim.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 from pxr import Gf, Usd
 
-from ...scene import Articulation, ExternalForce, Link
+from ...scene import Articulation, ExternalForce, Link, Vector
 from ..attributes.force import FORCES
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader, schemas
@@ -68,6 +67,6 @@ def read_force(source: StageReader, prim: Usd.Prim, link: Link) -> ExternalForce
     return ExternalForce(tuple(force), tuple(torque), position, local, values["acceleration"])
 
 
-def plus(a: Iterator[float], b: Iterator[float]) -> tuple[float, ...]:
+def plus(a: Vector, b: Vector) -> Vector:
     """Return the sum of two vectors."""
-    return tuple(x + y for x, y in zip(a, b, strict=True))
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]

@@ -42,10 +42,17 @@ def read_gear(source: StageReader, edge: JointPrim, bodies: dict[str, Usd.Prim])
         raise InvalidScene(edge.path, name, ratio, "finite", "author such a number")
     if edge.type is JointType.RACK_AND_PINION:
         ratio *= radians(1.0) / source.metres
-    frames = [read_part_axis(source, edge, end, part, bodies) for end, part in enumerate(parts)]
+    frame0, frame1 = (read_part_axis(source, edge, end, part, bodies) for end, part in enumerate(parts))
     related = tuple(str(source.target(edge.prim, part)) for part, _ in parts)
     return Joint(
-        edge.path, edge.type, *edge.bodies, *frames, gear_ratio=ratio, parts=related, **source.values(edge.prim, BREAK)
+        edge.path,
+        edge.type,
+        *edge.bodies,
+        frame0,
+        frame1,
+        gear_ratio=ratio,
+        parts=related,
+        **source.values(edge.prim, BREAK),
     )
 
 

@@ -123,7 +123,7 @@ def define(spec: Sdf.PrimSpec, prototype: Prototype) -> None:
     """Write an instance's reference and transform ops."""
     spec.specifier, spec.typeName = Sdf.SpecifierDef, prototype.prim.GetTypeName()
     spec.referenceList.explicitItems.append(Sdf.Reference("", prototype.prim.GetPath()))
-    spec.customData = {MARK: True}
+    spec.SetInfo("customData", {MARK: True})
     order = Sdf.AttributeSpec(spec, UsdGeom.Tokens.xformOpOrder, Sdf.ValueTypeNames.TokenArray, Sdf.VariabilityUniform)
     order.default = Vt.TokenArray([INSTANCE_OP, *prototype.order])
 
@@ -138,7 +138,7 @@ def speed_attributes(instancer: UsdGeom.PointInstancer) -> tuple[Usd.Attribute, 
     return instancer.GetVelocitiesAttr(), instancer.GetAngularVelocitiesAttr()
 
 
-def velocities(attribute: Usd.Attribute, count: int) -> list[tuple[float, ...]]:
+def velocities(attribute: Usd.Attribute, count: int) -> list[list[float]]:
     """Return the velocities of all instances; zeros if there are none, or another number."""
     found = np.array(attribute.Get(0.0) or [], float)
     return (found if found.shape == (count, 3) else np.zeros((count, 3))).tolist()

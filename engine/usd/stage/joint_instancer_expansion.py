@@ -30,9 +30,9 @@ def expand_joint_instancers(stage: Usd.Stage) -> None:
     for prim in outermost(stage, KIND):
         prototypes = [stage.GetPrimAtPath(path) for path in targets_of(prim, "physics:prototypes") or ()]
         which = values(prim, "protoIndices")
-        ends = [end_of_joints(prim, end, len(which)) for end in (0, 1)]
+        ends = [joints for end in (0, 1) if (joints := end_of_joints(prim, end, len(which))) is not None]
         known = all(isinstance(number, int) and 0 <= number < len(prototypes) for number in which)
-        if not known or not all(prototypes) or None in ends or any(map(is_instance, prim.GetChildren())):
+        if not known or not all(prototypes) or len(ends) < 2 or any(map(is_instance, prim.GetChildren())):
             continue
         with Sdf.ChangeBlock():
             for i, number in enumerate(which):
@@ -42,7 +42,7 @@ def expand_joint_instancers(stage: Usd.Stage) -> None:
                 )
                 spec.specifier, spec.typeName = Sdf.SpecifierDef, one.GetTypeName()
                 spec.referenceList.explicitItems.append(Sdf.Reference("", one.GetPath()))
-                spec.customData = {MARK: True}
+                spec.SetInfo("customData", {MARK: True})
                 for end, joints in enumerate(ends):
                     define_end(spec, end, joints[i])
 
@@ -57,7 +57,7 @@ def end_of_joints(prim: Usd.Prim, end: int, count: int) -> list[tuple] | None:
     """Return body, position and rotation of each joint at one end; None if the arrays do not fit together."""
     targets, numbers = targets_of(prim, f"physics:body{end}s") or [], values(prim, f"body{end}Indices")
     positions, rotations = values(prim, f"localPos{end}s"), values(prim, f"localRot{end}s")
-    bodies: list[Sdf.Path | None] = list(targets) * count if len(targets) == 1 else list(targets) or [None] * count
+    bodies: list[Any] = list(targets) * count if len(targets) == 1 else list(targets) or [None] * count
     sound = len(bodies) == count and all(len(array) in (0, count) for array in (numbers, positions, rotations))
     if not sound:
         return None
