@@ -4,6 +4,7 @@ from importlib import import_module
 
 _PLACES = {
     "read": "scene_file",
+    "read_document": "scene_file",
     "write": "animation_file",
     "render": "visual.picture",
     "convert": "conversion",
@@ -20,6 +21,7 @@ _PLACES = {
     "largest_batch": "device.memory_estimate",
     "Control": "simulation.control_events",
     "Recording": "recording.recorder",
+    "concatenate": "recording.recorder",
     "Scene": "scene",
     "InvalidScene": "scene",
     "Snapshot": "simulation.snapshot",
@@ -31,7 +33,7 @@ _PLACES = {
     "InvalidSnapshot": "simulation.snapshot",
     "view": "visual.viewer.view",
 }
-_PACKAGES = ("author", "check", "dynamics", "fit")
+_PACKAGES = ("author", "check", "dynamics", "envs", "fit")
 __all__ = sorted((*_PLACES, *_PACKAGES))  # pyright: ignore[reportUnsupportedDunderAll]  # the stub lists them
 
 

@@ -3,6 +3,7 @@
 from . import author as author
 from . import check as check
 from . import dynamics as dynamics
+from . import envs as envs
 from . import fit as fit
 from .animation_file import write as write
 from .conversion import ConverterError as ConverterError
@@ -16,9 +17,11 @@ from .jobs.results.metrics_table import load as load
 from .model import Model as Model
 from .model.model import compile as compile
 from .recording.recorder import Recording as Recording
+from .recording.recorder import concatenate as concatenate
 from .scene import InvalidScene as InvalidScene
 from .scene import Scene as Scene
 from .scene_file import read as read
+from .scene_file import read_document as read_document
 from .simulation import Simulation as Simulation
 from .simulation.contact_events import ContactEvents as ContactEvents
 from .simulation.contact_sensor import ContactSensor as ContactSensor

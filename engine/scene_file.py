@@ -1,7 +1,9 @@
 """Loading a scene from a USD file or from a compiled model."""
 
 from collections.abc import Sequence
+from math import isfinite
 from pathlib import Path
+from typing import Any
 
 from .errors import reason_of
 from .input_file import sha256_of
@@ -29,6 +31,50 @@ def read(path: str | Path, overrides: Sequence[str] = (), trusted: bool = False)
     return SceneRequest(path, overrides, trusted).scene()
 
 
+def read_document(path: str | Path, overrides: Sequence[str] = (), trusted: bool = False) -> dict[str, Any]:
+    """Return a scene as `fajin inspect --json` prints it: every value with its units, and the layer that authors it.
+
+    `scene.schema.json` in fajin/usd/document describes the document. `fajin.author.values` writes its values.
+
+    Arguments and errors are those of `read`.
+    """
+    from .model.mass_matrix import effective_inertia  # while a child is at work, nothing waits for NumPy
+    from .model.model import compile
+
+    limits = None if trusted else current_limits()
+    if Path(path).suffix == ".npz":
+        from .usd.document.scene_document import scene_document
+
+        scene = read(path, overrides)
+        document = scene_document(scene)
+    else:
+        arguments = {"overrides": list(overrides), "root": limits.root if limits else ""}
+        if limits:
+            answer = Request(f"{DOCUMENTS}:read_document", path, arguments, limits).answer()
+        else:
+            from .usd.document.scene_document import read_document as read_here
+
+            answer = read_here(str(path), **arguments)
+        scene, document = _from_plain(path, answer["scene"]), answer["document"]
+    model = compile(scene)
+    inertia = {name: value if isfinite(value) else None for name, value in effective_inertia(model).items()}
+    columns = {"dof": list(model.dof), "link": [link for link in model.link if link]}
+    return {**document, **columns, "effective_inertia": inertia}
+
+
+def _from_plain(path: str | Path, plain: Any) -> Scene:
+    """Return the scene that a child process has described."""
+    try:
+        return from_plain(Scene, plain)
+    except MALFORMED as error:
+        raise InvalidScene(
+            file=path,
+            rule=f"a file whose reader answers with a scene ({reason_of(error)})",
+            fix="report it with the file",
+        ) from None
+
+
+DOCUMENTS = "fajin.usd.document.scene_document"
 FILES = tuple[tuple[str, str], ...]
 
 
@@ -69,14 +115,8 @@ class SceneRequest:
 
             return read_files(self._path, **self._asked)
         said = self._request.answer()
-        try:
-            return from_plain(Scene, said["scene"]), dict(from_plain(FILES, said["files"]))
-        except MALFORMED as error:
-            raise InvalidScene(
-                file=self._path,
-                rule=f"a file whose reader answers with a scene ({reason_of(error)})",
-                fix="report it with the file",
-            ) from None
+        scene = _from_plain(self._path, said["scene"])
+        return scene, dict(from_plain(FILES, said["files"]))
 
     def _read_model(self) -> tuple[Scene, dict[str, str]]:
         """Return scene and file of a compiled model, which needs no child process."""

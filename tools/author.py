@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from .author_actuator import actuator
 from .author_axis import armature, friction, limit, state
 from .author_common import (
     Amount,
@@ -20,6 +21,7 @@ from .author_common import (
     option,
 )
 from .author_scene import base, remove, scene, tendon
+from .author_values import values
 from .cli_options import DriveOutput
 from .cli_units import Degrees, parse_amount
 
@@ -191,5 +193,5 @@ def only(found: list, name: str) -> Any:
     return found[0]
 
 
-for command in (limit, friction, armature, state, tendon, base, scene, remove):
+for command in (actuator, limit, friction, armature, state, tendon, base, scene, values, remove):
     app.command()(command)

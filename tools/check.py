@@ -53,7 +53,7 @@ def check(  # one parameter per option: typer reads the signature
     else:
         from fajin.tools.table import print_lines
 
-        print_lines([*mended(changes, output), *text(scene if not changes else output, findings, every)])
+        print_lines([*mended(changes, output), *text(scene if output is None else output, findings, every)])
     if any(finding.severity.value == "error" for finding in findings):
         raise typer.Exit(FAILED)
 
@@ -96,7 +96,7 @@ def document(scene: Path, findings: list[Any], changes: list[Any], output: Path 
     result = {"scene": str(scene), **counts(findings), "findings": [plain(vars(finding)) for finding in findings]}
     if output is not None:
         written = [{"prim": c.prim, "attribute": c.attribute, "before": c.before, "after": c.after} for c in changes]
-        result |= {"layer": str(output) if changes else None, "changes": plain(written)}
+        result |= {"layer": str(output), "changes": plain(written)}
     return result
 
 
@@ -118,7 +118,7 @@ def mended(changes: list[Any], output: Path | None) -> list[str]:
     if output is None:
         return []
     if not changes:
-        return ["no automatic fix applies; nothing is written", ""]
+        return [f"{output}: no automatic fix applies; the layer is empty", ""]
     from fajin.html import count
 
     return [

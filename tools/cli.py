@@ -18,8 +18,9 @@ from .signals import no_interrupt_lost
 ClickException = cast(Any, typer.BadParameter.__mro__[2])  # typer raises click's exceptions, exports only subclasses
 
 COMMANDS = {
-    **{name: name for name in ("simulate", "view", "render", "plot", "compare", "inspect", "check", "tune")},
+    **{name: name for name in ("demo", "simulate", "view", "render", "plot", "compare", "inspect", "check", "tune")},
     **{name: name for name in ("fit", "excite")},
+    **{name: name for name in ("train", "play")},
     **{name: name for name in ("batch", "report", "convert", "compile")},
     "bench": "bench.command",
     "doctor": "doctor",

@@ -31,7 +31,9 @@ def inspect(
         str | None, typer.Option(metavar="REGEX", help="Print only tables of joints, and only matching joints.")
     ] = None,
     degrees: ShownDegrees = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: tables by title, rows by column.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the scene as JSON, in SI units, as described in docs/json.md.")
+    ] = False,
 ) -> None:
     """Print robots, joints and constraints of a scene, and unused attributes with reasons.
 
@@ -41,6 +43,11 @@ def inspect(
     import fajin
     from fajin.model.mass_matrix import effective_inertia
 
+    if as_json:
+        if at_pose or degrees:
+            raise typer.BadParameter("--json, --pose, --degrees: must not be combined; JSON is in SI units and radians")
+        print_document(fajin.read_document(scene, tuple(overrides or ())), joint)
+        return
     model = fajin.compile(fajin.read(scene, tuple(overrides or ())))
     said, inertia = in_order(model), effective_inertia(model)
     bonds = (mimics, fixed_tendons, tendon_axes, spatial_tendons, attachments, loops, loop_drives)
@@ -50,15 +57,44 @@ def inspect(
     tables = [item for item in (item.matching(joint) if joint else item for item in tables) if item.row_count]
     if joint and not tables:
         refuse(joint, said)
-    if as_json:
-        print(json.dumps({item.title: item.records() for item in tables}, indent=2, ensure_ascii=False))
-        return
     terminal = console()
     terminal.print(headline(said))
     if said.fit:
         terminal.print(fit_line(said))
     for item in tables:
         terminal.print(item)
+
+
+def print_document(document: dict[str, Any], pattern: str | None) -> None:
+    """Print a document, or of it the joints that match a regular expression."""
+    from fajin.scene import invalid_pattern
+    from fajin.selection import match_columns
+
+    if pattern:
+        robots, loops = document["articulations"], document["maximal_joints"]
+        names = [axis["name"] for owner in [*(robot["joints"] for robot in robots), loops] for joint in owner
+                 for axis in joint["axes"]]  # fmt: skip
+        try:
+            chosen = {names[i] for i in match_columns(pattern, names, "dof")}
+        except KeyError as error:
+            raise invalid_pattern(pattern, error) from None
+        kept = ("format", "version", "source", "layers", "units")
+        document = {
+            **{key: document[key] for key in kept},
+            "articulations": [
+                {"prim": robot["prim"], "kind": robot["kind"], "joints": matching_joints(robot["joints"], chosen)}
+                for robot in robots
+                if matching_joints(robot["joints"], chosen)
+            ],
+            "maximal_joints": matching_joints(loops, chosen),
+        }
+    print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def matching_joints(joints: list[dict[str, Any]], chosen: set[str]) -> list[dict[str, Any]]:
+    """Return the entries of joints with a chosen axis, with these axes only."""
+    found = [{**joint, "axes": [axis for axis in joint["axes"] if axis["name"] in chosen]} for joint in joints]
+    return [joint for joint in found if joint["axes"]]
 
 
 def in_order(model: Any) -> Any:

@@ -14,6 +14,7 @@ FEATURES = "not-simulated"  # rule whose findings share a line
 GRAVEST = (  # rules in the order in which they are printed, before all others
     FEATURES,
     *("gain-unit", "root-on-wrong-prim", "inertia-not-physical", "gravity-unit", "limit-unit", "velocity-unit"),
+    *("starts-in-ground", "overlap-at-start", "joint-frames-apart", "articulation-missing", "falls-through"),
     "state-outside-limits",
     *("time-step-too-long", "mass-missing", "limit-locks-joint", "drive-without-force", "mimic-relates-nothing"),
 )

@@ -48,11 +48,6 @@ class Table:
             result.rows = [row for row in self.rows if any(map(fits, names_of(row[0])))]
         return result
 
-    def records(self) -> list[dict[str, Any]]:
-        """Return rows as objects by column; numbers are numbers, infinity is text."""
-        names = [" ".join(column.split()) for column in self.columns]
-        return [{name: _plain(cell) for name, cell in zip(names, row, strict=True)} for row in self.rows]
-
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
         if sum(self._widths(self.rows)) + TABLE_EDGE + COLUMN_PADDING * len(self.columns) <= options.max_width:
             yield from self._block(range(len(self.columns)), self.rows, self.title, options.max_width)
@@ -147,13 +142,6 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 def _is_silent(cells: list[str]) -> bool:
     """Return whether a column says nothing: several rows, and one of `SILENT_CELLS` in all of them."""
     return len(cells) > 1 and len({*cells}) == 1 and cells[0] in SILENT_CELLS
-
-
-def _plain(cell: str) -> Any:
-    try:
-        return float(cell)
-    except ValueError:
-        return cell
 
 
 def table(title: str, text: int, *columns: str) -> Table:

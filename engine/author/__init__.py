@@ -19,6 +19,7 @@ layer(scene, output=None) -> context manager that yields a stage. It writes `out
 when the block ends, and nothing if the block raises. Without output it writes the scene itself.
 """
 
+from .actuator import actuator, actuator_from_drive, drive_from_actuator
 from .armature import armature
 from .attribute import attribute
 from .axis import JointAxis
@@ -39,16 +40,20 @@ from .spatial_tendon import spatial_tendon
 from .state import state
 from .target_samples import target_samples
 from .tendon import tendon
+from .values import values
 
 __all__ = [
     "Change",
     "JointAxis",
+    "actuator",
+    "actuator_from_drive",
     "armature",
     "attribute",
     "base",
     "cone",
     "delay",
     "drive",
+    "drive_from_actuator",
     "envelope",
     "fit_record",
     "friction",
@@ -64,4 +69,5 @@ __all__ = [
     "state",
     "target_samples",
     "tendon",
+    "values",
 ]

@@ -18,7 +18,7 @@ def fix(
     """Write a layer over a scene that fixes all findings with edits; return the changes and the remaining findings.
 
     Rules are fixed one after the other in table order, and the stage is checked again after each rule: limits in the
-    wrong unit also put initial states outside the limits. Nothing is written if no finding has edits.
+    wrong unit also put initial states outside the limits. The layer is empty if no finding has edits.
 
     Args:
         scene: the file; it does not change.
@@ -37,24 +37,14 @@ def fix(
         open_ = [f for f in findings if f.edits and chosen(f) and (f.rule, f.prim, f.attribute) not in fixed]
         return [f for f in open_ if f.rule == open_[0].rule], findings
 
-    findings: tuple[Finding, ...] = ()
-    try:
-        with layer(scene, output) as stage:
+    with layer(scene, output) as stage:
+        todo, findings = next_rule(stage)
+        while todo:
+            edits = [edit for finding in todo for edit in finding.edits]
+            changes += [change for edit in edits for change in author(stage, edit)]
+            fixed |= {(finding.rule, finding.prim, finding.attribute) for finding in todo}
             todo, findings = next_rule(stage)
-            if not todo:
-                raise NothingToFix
-            while todo:
-                edits = [edit for finding in todo for edit in finding.edits]
-                changes += [change for edit in edits for change in author(stage, edit)]
-                fixed |= {(finding.rule, finding.prim, finding.attribute) for finding in todo}
-                todo, findings = next_rule(stage)
-    except NothingToFix:
-        pass
     return changes, findings
-
-
-class NothingToFix(Exception):
-    """There is nothing to write."""
 
 
 def author(stage: Usd.Stage, edit: Edit) -> list[Change]:
@@ -80,6 +70,13 @@ def write_target(prim: Usd.Prim, edit: Edit) -> list[Change]:
     return [Change(edit.prim, edit.name, before, edit.value)]
 
 
+def write_filter(prim: Usd.Prim, edit: Edit) -> list[Change]:
+    """Filter the pair of a prim with another one."""
+    changes = write_schema(prim, Edit("apply", edit.prim, "PhysicsFilteredPairsAPI"))
+    prim.CreateRelationship(edit.name, custom=False).AddTarget(Sdf.Path(edit.value))
+    return [*changes, Change(edit.prim, edit.name, None, edit.value)]
+
+
 def write_schema(prim: Usd.Prim, edit: Edit) -> list[Change]:
     """Apply or remove an API schema, registered or not."""
     applied = edit.name in prim.GetPrimTypeInfo().GetAppliedAPISchemas()
@@ -101,6 +98,7 @@ def write_instanceable(prim: Usd.Prim, edit: Edit) -> list[Change]:
 WRITERS: dict[str, Any] = {
     "attribute": write_attribute,
     "target": write_target,
+    "filter": write_filter,
     "apply": write_schema,
     "remove": write_schema,
     "instanceable": write_instanceable,

@@ -43,6 +43,22 @@ def targets_outside_limits(case: CheckContext) -> Iterator[Finding]:
         yield placed(case, "target-outside-limits", dof, name, message, edits, bound)
 
 
+def keyed_targets_outside_limits(case: CheckContext) -> Iterator[Finding]:
+    """Yield a finding for each drive with a time-sampled target beyond a limit that is constant."""
+    signals = case.scene.signals if case.scene else ()
+    limited = {signal.dof for signal in signals if signal.parameter in ("lower", "upper")}
+    keyed = {signal.dof: signal for signal in signals if signal.parameter == "target_q" and signal.dof not in limited}
+    for dof in (dof for dof in case.dofs() if dof.name in keyed):
+        signal = keyed[dof.name]
+        beyond = [(time, q) for time, q in zip(signal.times, signal.values, strict=True) if passed(dof, q) is not None]
+        if beyond and passed(dof, signal.values[0]) is None:  # that of the first sample is the drive's target
+            message = (
+                f"{len(beyond)} of {len(signal.times)} time samples, first {dof.shown(beyond[0][1])} at "
+                f"{beyond[0][0]:.4g} s, are outside the limits {range_of(dof)}"
+            )
+            yield found("target-outside-limits", dof.joint.path, dof.drive("targetPosition"), message)
+
+
 def placed(
     case: CheckContext, rule: str, dof: Dof, name: str, message: str, edits: tuple[Edit, ...], bound: float
 ) -> Finding:

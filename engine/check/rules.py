@@ -4,6 +4,7 @@ from typing import Any
 
 from ..author.change import format_value
 from .finding import Edit, Finding, Rule, Severity
+from .rules_at_start import AT_START
 
 ERROR, WARNING, NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE
 
@@ -225,6 +226,7 @@ TABLE = (
         "Authored attributes should have an effect.",
         "none required if nothing else was intended",
     ),
+    *AT_START,
 )
 RULES = {rule.id: rule for rule in TABLE}
 ORDER = {id: place for place, id in enumerate(RULES)}

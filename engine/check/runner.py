@@ -8,6 +8,7 @@ from pathlib import Path
 from pxr import Usd
 
 from ..model.mass_matrix import effective_inertia
+from ..model.model import compiled
 from ..scene import InvalidScene, Scene
 from ..usd.read.instance_expansion import copies_of
 from ..usd.read.reader import read_stage
@@ -27,6 +28,7 @@ from .finding import Finding, Severity
 from .from_diagnostics import reported
 from .limits import (
     driven_without_limits,
+    keyed_targets_outside_limits,
     mimics_without_limits,
     speed_limits_of_zero,
     states_outside_limits,
@@ -35,7 +37,8 @@ from .limits import (
 from .mass import unphysical_inertia
 from .openusd_validators import validated
 from .rules import ORDER
-from .tree import reversed_joints, wrong_roots
+from .start import bodies_without_colliders, frames_apart, overlaps
+from .tree import missing_roots, reversed_joints, wrong_roots
 from .units import gain_unit, limit_unit, velocity_unit
 from .values import finding_from_error, gravity_unit, invalid_values, joints_to_nowhere, overrides_in_instances
 
@@ -48,12 +51,13 @@ OF_STAGE: tuple[Check, ...] = (
     unphysical_inertia,
 )
 OF_SCENE: tuple[Check, ...] = (
-    *(limit_unit, gain_unit, velocity_unit, wrong_roots, reversed_joints),
+    *(limit_unit, gain_unit, velocity_unit, wrong_roots, missing_roots, reversed_joints),
     *(
         mimics_without_limits,
         speed_limits_of_zero,
         states_outside_limits,
         targets_outside_limits,
+        keyed_targets_outside_limits,
         envelopes_without_drive,
         drives_without_max_force,
     ),
@@ -85,9 +89,11 @@ def check_stage(stage: Usd.Stage, said: Diagnostics | None = None, scene: Scene 
         for rule in OF_STAGE:
             findings += everywhere(source, rule(bare))
         scene = scene or read_stage(stage, said)
-        inertia = {name: moved for name, moved in effective_inertia(scene).items() if 0.0 < moved < inf}
+        model = compiled(scene)
+        inertia = {name: moved for name, moved in effective_inertia(model).items() if 0.0 < moved < inf}
         case = CheckContext(source, scene, inertia)
         findings += everywhere(source, (finding for rule in OF_SCENE for finding in rule(case)))
+        findings += [*frames_apart(scene), *overlaps(model), *bodies_without_colliders(scene)]  # each copy by itself
         findings += reported(case)
     except InvalidScene as error:
         known = {finding.prim for finding in findings if finding.severity is Severity.ERROR}

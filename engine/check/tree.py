@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from pxr import Sdf
+
 from ..scene import WORLD, Articulation, Joint, JointType
 from ..usd.read.joint_prims import find_bodies, find_edges
 from ..usd.stage.stage import StageReader, schemas
@@ -29,6 +31,39 @@ def wrong_roots(case: CheckContext) -> Iterator[Finding]:
         elif robot.path in carried and not any(WORLD in (j.body0, j.body1) for j in robot.joints) and len(free) == 1:
             message = f"sits on a body that other bodies carry: the tree starts there, not at {free[0]}"
             yield root_move_finding(case, robot, free[0], message)
+
+
+def missing_roots(case: CheckContext) -> Iterator[Finding]:
+    """Yield a finding for each group of bodies whose joints have a drive but do not belong to an articulation."""
+    loops, robots = (case.scene.joints, case.scene.articulations) if case.scene else ((), ())
+    trees = {link.path for robot in robots if not robot.free for link in robot.links}
+    groups: list[list[Joint]] = []
+    for joint in (joint for joint in loops if not {joint.body0, joint.body1} & trees and not is_excluded(case, joint)):
+        bodies = {joint.body0, joint.body1} - {WORLD}
+        mine = [group for group in groups if any(bodies & {other.body0, other.body1} for other in group)]
+        groups = [group for group in groups if group not in mine] + [[*(j for group in mine for j in group), joint]]
+    for group in groups:
+        driven = [joint for joint in group if any(axis.drive for axis in joint.axes)]
+        if not driven:
+            continue
+        above = next((path for path in paths_upward(driven[0].path) if ROOT in schemas(case.source.prim(path))), "")
+        if above:
+            message = f"its articulation is disabled: {len(group)} joints are constraints between free bodies"
+            name, fix = "physxArticulation:articulationEnabled", "author true, or remove the attribute"
+            yield found("articulation-missing", above, name, message, value=case.shown(above, name), fix=fix)
+        else:
+            message = f"{len(group)} joints, {len(driven)} of them driven, do not belong to an articulation"
+            yield found("articulation-missing", driven[0].path, ROOT, message)
+
+
+def is_excluded(case: CheckContext, joint: Joint) -> bool:
+    """Return whether a joint is excluded from articulations on purpose."""
+    return case.copied(joint.path) or bool(case.authored(joint.path, "physics:excludeFromArticulation"))
+
+
+def paths_upward(path: str) -> list[str]:
+    """Return the path of a prim and those of the prims above it, the nearest first."""
+    return [str(prefix) for prefix in reversed(Sdf.Path(path).GetPrefixes())]
 
 
 def anchor(case: CheckContext, bodies: set[str]) -> str:

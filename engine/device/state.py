@@ -14,7 +14,7 @@ from .bounds import check_array, most_in_buffer, most_numbers
 from .buffer import Buffer, NativeArray, new_array
 from .compiled_kernel import launch
 from .contact_slots import ContactSlots
-from .kernel_features import kernel_features
+from .kernel_features import check_features, check_laws, kernel_features, names_of
 from .parameters import Parameters
 from .row_layout import RowLayout
 from .schedule import DeviceSchedule, ScheduleArrays
@@ -45,7 +45,8 @@ class State:
         self.layout = RowLayout(model, self.slots, backup=self.sleeps, at_once=not device.packed)
         self.index = -(-worlds // device.lanes)  # worlds, or packs of them
         self.elements = -(-worlds // device.tile) * device.tile // device.lanes  # of a row: worlds in tiles, or packs
-        self.features = kernel_features(model, self.sleeps, self.slots.shared)
+        self.features = self._checked = kernel_features(model, self.sleeps, self.slots.shared)
+        check_laws(self.features, model)
         self._islands = len(model.tables["ISLANDS"])
         self.tasks = self.index * self._islands  # of a launch
         self.float: type[np.floating] = np.float64 if device.bits == 64 else np.float32
@@ -210,7 +211,10 @@ class State:
         size = max((last.stop for last in rows.values()), default=0)
         kept = not frames and "trace" in self._arrays
         trace = self.array("trace", None if kept else (max(1, frames * size * self.elements),))
-        arrays = self._arrays
+        features, arrays = self._features(), self._arrays
+        if features is not self._checked:
+            check_features(features, names_of(self.features), "laws of the scene")
+            self._checked = features
         launch(
             self.device, "kernels", "step_kernel",
             arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["results"],
@@ -218,7 +222,7 @@ class State:
             arrays.get("statistics", arrays["results"]), arrays["contacts"],
             *self._schedule_arrays.upload(schedules), schedules[0].step if schedules else 0,
             sum(1 << i for i, quantity in enumerate(FRAME) if quantity in rows),
-            templates=(self._features(), self._block()),
+            templates=(features, self._block()),
         )  # fmt: skip
         if not frames:
             return None

@@ -43,9 +43,12 @@ class ColliderFacts:
         """Number of its body; each collider of the world is a body."""
 
     @cached_property
-    def breadth(self) -> dict[int, int]:
-        """Number of each link's node, breadth first within its articulation."""
-        return breadth_first_numbers(self._b)
+    def breadth(self) -> np.ndarray:
+        """Number of each link's node, breadth first within its articulation; 0 for nodes that carry no link."""
+        numbers = breadth_first_numbers(self._b)
+        breadth = np.zeros(len(self._b.nodes), int)
+        breadth[list(numbers)] = list(numbers.values())
+        return breadth
 
     @cached_property
     def rank(self) -> np.ndarray:
@@ -66,7 +69,7 @@ class ColliderFacts:
         if self.kinematic[number]:
             return (2,)
         path = self._b.scene.articulations[self.owner[number]].path.split("/")
-        return int(self.free[number]), path, -self.breadth[int(self.node[number])], collider.path.split("/")
+        return int(self.free[number]), path, -int(self.breadth[self.node[number]]), collider.path.split("/")
 
     def values(self, name: str) -> np.ndarray:
         """Return a number of every collider, or of its material."""

@@ -21,7 +21,7 @@ def table_of_laws(value: Callable[[PairLaw], int]) -> np.ndarray:
 
 
 HAS_LAW = table_of_laws(lambda law: True) > 0
-"""Whether kinds A and B touch, in this order, (K, K)."""
+"""Mask of the kinds A and B that touch, in this order, (K, K) of bool."""
 
 
 @dataclass(frozen=True)

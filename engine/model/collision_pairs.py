@@ -15,6 +15,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..scene import WORLD, Joint, Scene, physx_sort_key
+from .group_filter import GroupFilter
 
 
 def collision_pairs(scene: Scene) -> np.ndarray:
@@ -29,17 +30,18 @@ def partners(scene: Scene) -> Iterator[np.ndarray]:
     apart = {one: np.array(sorted(others)) for one, others in blocked_bodies(scene).items()}
     closed = np.array([not each.self_collisions for each in scene.articulations], bool)
     filters = blocked_colliders(scene)
-    groups = blocked_groups(scene)
+    groups = GroupFilter(scene)
     for i in range(len(scene.colliders)):
-        meets = body[i + 1 :] != body[i]
+        later = groups.unfiltered(i)
+        later = later[np.searchsorted(later, i, "right") :]
+        meets = body[later] != body[i]
         if articulation[i] >= 0 and closed[articulation[i]]:
-            meets &= articulation[i + 1 :] != articulation[i]
+            meets &= articulation[later] != articulation[i]
         if body[i] in apart:
-            meets &= ~np.isin(body[i + 1 :], apart[body[i]])
-        meets[[j - i - 1 for j in filters.get(i, ()) if j > i]] = False
-        if groups is not None:
-            meets &= ~groups[0][i + 1 :, groups[1][i]].any(axis=1)
-        yield np.flatnonzero(meets) + i + 1
+            meets &= ~np.isin(body[later], apart[body[i]])
+        if i in filters:
+            meets &= ~np.isin(later, list(filters[i]))
+        yield later[meets]
 
 
 def owners(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
@@ -115,20 +117,3 @@ def colliders_of(scene: Scene, path: str) -> Iterator[int]:
         below = collider.named == path or collider.named.startswith(f"{path}/")
         if collider.body == path or (not is_body and (collider.body in links or below)) or collider.named == path:
             yield number
-
-
-def blocked_groups(scene: Scene) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return the groups of each collider, (colliders, groups), and those that it does not collide with; None: none.
-
-    If the groups of the scene are inverted, groups collide only if one lists the other.
-    """
-    groups, inverted = scene.collision_groups, scene.inverted_groups
-    if not inverted and not any(group.filtered for group in groups):
-        return None
-    members = [set(group.members) for group in groups]
-    inside = np.array([[c.named in member for member in members] for c in scene.colliders], bool).reshape(
-        -1, len(groups)
-    )
-    apart = np.array([[other.path in group.filtered for other in groups] for group in groups], bool)
-    closed = (apart | apart.T) ^ inverted
-    return inside, (inside.astype(int) @ closed.astype(int)) > 0

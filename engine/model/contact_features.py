@@ -1,23 +1,19 @@
-"""Features of contact generation that a model needs, by the kinds of its pairs."""
+"""Features of contact generation that a model needs, by the laws of its pairs."""
 
 import numpy as np
 
-from ..tables.collision_table import COLLISIONS, PAIR_FEATURES
-from ..tables.contacts import SHAPES
+from ..tables.collision_table import FEATURES_OF_LAWS, LAWS, PAIR_FEATURES
 from ..tables.topology import TABLES
 
-NAMES = tuple(SHAPES)
+NAMES = tuple(LAWS)
 
 
 def contact_features(tables: dict[str, np.ndarray]) -> dict[str, bool]:
-    """Return the fields of `Features` that depend on the kinds of pairs, and on whether there are many bodies.
+    """Return the fields of `Features` that depend on the laws of pairs, and on whether there are many bodies.
 
     Args:
         tables: tables of a model, see `tables.topology`.
     """
-    pair, colliders = TABLES["PAIRS"], tables["COLLIDERS"]
-    shapes = colliders[:, TABLES["COLLIDERS"]["SHAPE"]]
-    a, b = (shapes[tables["PAIRS"][:, pair[side]]] for side in ("COLLIDER_A", "COLLIDER_B"))
-    kinds = np.unique(np.stack([a, b], axis=1), axis=0).tolist()
-    needed = {feature for one, two in kinds for feature in COLLISIONS[NAMES[one], NAMES[two]].features}
+    laws = np.unique(tables["PAIRS"][:, TABLES["PAIRS"]["LAW"]]).tolist()
+    needed = {feature for law in laws for feature in FEATURES_OF_LAWS[NAMES[law]]}
     return {name: name in needed for name in PAIR_FEATURES} | {"crowds": bool((tables["CROWD"] >= 0).any())}

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..quaternion import rotate
 from ..scene import WORLD, ShapeKind
-from ..tables.collision_table import COLLISIONS
+from ..tables.collision_table import COLLISIONS, LAWS
 from ..tables.contacts import FACET_SLOTS, SHAPES, SUPPORT_SLOTS
 from ..tables.topology import NODE, TABLES
 from .builder import Builder
@@ -149,10 +149,8 @@ def _add_pairs(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, places: n
     values = pair_values(facts, side0, side1)
     sides = pair_sides(b, facts.node[side0], facts.node[side1], facts.owner[side0] == facts.owner[side1])
     links = [(facts.owner[side] >= 0) & ~facts.free[side] & ~facts.kinematic[side] for side in (side0, side1)]
-    breadth = np.zeros(len(b.nodes), int)
-    breadth[list(facts.breadth)] = list(facts.breadth.values())
     words = {
-        "COLLIDER_A": places[a], "COLLIDER_B": places[other],
+        "COLLIDER_A": places[a], "COLLIDER_B": places[other], "LAW": table_of_laws(lambda law: LAWS[law.name])[kinds],
         "REVERSED": reverse, "SIDE0": sides[0], "SIDE1": sides[1],
         "INNER": is_inner(facts, pairs),
         "HAS_LINK": links[0] | links[1],
@@ -160,7 +158,7 @@ def _add_pairs(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, places: n
         "COMPLIANT": values["CONTACT_STIFFNESS"] > 0.0,
         "POINTS": points, "CONTACT": b.points + np.cumsum(points) - points,
         "MANIFOLD": np.where(kept > 0, b.manifolds + np.cumsum(kept) - kept, -1),
-        "OWNER0": pairs.owner0, "OWNER1": pairs.owner1, "LINK_RANK": breadth[facts.node[side0]],
+        "OWNER0": pairs.owner0, "OWNER1": pairs.owner1, "LINK_RANK": facts.breadth[facts.node[side0]],
         "RANK0": facts.rank[side0], "RANK1": facts.rank[side1],
     }  # fmt: skip
     b.tables["PAIRS"] += np.stack([words[word] for word in TABLES["PAIRS"]], axis=1).astype(int).tolist()
@@ -168,5 +166,6 @@ def _add_pairs(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, places: n
     b.cores += int(table_of_laws(lambda law: law.is_core)[kinds].sum())
     for name, numbers in values.items():
         b.rows[name] += numbers.tolist()
-    paths = [collider.path for collider in facts.colliders]
-    b.pair += [f"{paths[i]}|{paths[j]}" for i, j in zip(side0.tolist(), side1.tolist(), strict=True)]
+    colliders = facts.colliders
+    ends = zip(side0.tolist(), side1.tolist(), strict=True)
+    b.pair += [f"{colliders[i].path}|{colliders[j].path}" for i, j in ends]

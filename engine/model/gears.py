@@ -13,7 +13,9 @@ def relate_gears(b: Builder) -> None:
     loops = {joint.path: joint for joint in b.scene.joints}
     for number, path in enumerate(b.maximal_joint):
         gear = loops.get(path)
-        for end, part in enumerate(gear.parts if gear else ()):
+        if gear is None:
+            continue
+        for end, part in enumerate(gear.parts):
             joint = loops.get(part) or tree.get(part)
             if joint is None:
                 continue

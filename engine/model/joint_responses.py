@@ -30,6 +30,7 @@ class Body:
     motion: np.ndarray  # S (6, n)
     dofs: tuple[int, ...]  # n degrees of freedom
     inertia: np.ndarray  # (6, 6)
+    pose: tuple[np.ndarray, np.ndarray]  # world position of the centre of mass [m], orientation
 
 
 def tree_bodies(model: Model, root: int, end: int) -> dict[int, Body]:
@@ -38,7 +39,7 @@ def tree_bodies(model: Model, root: int, end: int) -> dict[int, Body]:
     poses = {root: (model.poses[link, :3], model.poses[link, 3:])}
     floating = model.nodes[root, NODE["KIND"]] == KINDS["FLOATING_ROOT"]
     free = np.eye(6) if floating else np.zeros((6, 0))
-    bodies = {root: Body(-1, np.eye(6), free, (), _inertia(model, link, poses[root][1]))}
+    bodies = {root: Body(-1, np.eye(6), free, (), _inertia(model, link, poses[root][1]), poses[root])}
     for k in range(root + 1, end):
         if k != model.nodes[k, NODE["FIRST"]]:
             continue
@@ -47,7 +48,7 @@ def tree_bodies(model: Model, root: int, end: int) -> dict[int, Body]:
         shift = np.eye(6)
         shift[3:, :3] = -_cross(poses[last][0] - poses[parent][0])
         inertia = _inertia(model, int(model.nodes[last, NODE["LINK"]]), poses[last][1])
-        bodies[last] = Body(parent, shift, motion, dofs, inertia)
+        bodies[last] = Body(parent, shift, motion, dofs, inertia, poses[last])
     return bodies
 
 

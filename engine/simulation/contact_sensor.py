@@ -1,7 +1,10 @@
 """A sensor of the contacts of links, in Isaac Lab's words: net forces, and times in contact and in the air."""
 
+import reprlib
+
 import numpy as np
 
+from ..html import count
 from ..selection import resolve_key
 from .simulation import Simulation
 from .world_indices import Worlds, world_indices
@@ -23,7 +26,7 @@ class ContactSensor:
 
     Raises:
         KeyError: no such link.
-        ValueError: force_threshold is negative or not finite.
+        ValueError: force_threshold is negative or not finite, or none of the links has a collider that may touch.
     """
 
     def __init__(self, simulation: Simulation, links: str | int | list = ".*", force_threshold: float = 1.0):
@@ -35,6 +38,10 @@ class ContactSensor:
         """Columns of the links in `Simulation.link`."""
         self.links = tuple(simulation.link[i] for i in self.columns)
         """Prim paths of the links."""
+        touching = {collider.body for collider in simulation._state.model.scene.colliders}
+        if not simulation.pair or not touching & {*self.links}:
+            rule = "must have a collider that may touch another one; apply PhysicsCollisionAPI to their shapes"
+            raise ValueError(f"links = {reprlib.repr(links)}: {rule}")
         shape = simulation.worlds, len(self.links)
         self.net_forces_w: np.ndarray = np.zeros((*shape, 3))
         """Net contact forces at the last update, world axes [N], (W, B, 3)."""
@@ -47,6 +54,11 @@ class ContactSensor:
         self.last_contact_time: np.ndarray = np.zeros(shape)
         """Time that the links were in contact before they last lost it [s], (W, B)."""
         self._time = np.full(shape[0], simulation.time)
+
+    def __repr__(self) -> str:
+        """Return one line: sizes and threshold."""
+        sizes = f"{count(len(self.links), 'link')} in {count(self.simulation.worlds, 'world')}"
+        return f"<ContactSensor of {sizes}, force_threshold {self.force_threshold:g} N>"
 
     @property
     def in_contact(self) -> np.ndarray:

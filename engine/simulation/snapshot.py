@@ -1,9 +1,10 @@
 """The complete state of worlds at one moment: taken, restored bit by bit, stored in a file."""
 
 import reprlib
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from enum import Flag, auto
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -148,10 +149,11 @@ def restore(fields: FieldAccess, snapshot: Snapshot, worlds: Worlds = None, part
     state.sync_poses()
     _check(fields, snapshot)
     given = _matched(fields, snapshot, chosen)
+    wanted, others = _rows_of(parts), Part.PARAMETERS in parts
     for name, rows in given.parameters.items():
-        if ROWS.get(name, Part.PARAMETERS) & parts:
+        if name in wanted or (others and name not in ROWS):
             _set_parameter(fields, name, rows, chosen)
-    names = {name for name in given.rows if ROWS.get(name, Part(0)) & parts}
+    names = wanted & given.rows.keys()
     placed = Part.POSITIONS | Part.ROOT
     _write_rows(state, given, names | ({"POSE"} if placed & parts == placed else set()), chosen)
     if placed & parts != placed and placed & parts:
@@ -168,7 +170,13 @@ def restore(fields: FieldAccess, snapshot: Snapshot, worlds: Worlds = None, part
         fields.clock.steps = snapshot.steps
 
 
-def _write_rows(state: State, given: Snapshot, names: set[str], chosen: np.ndarray | None) -> None:
+@cache
+def _rows_of(parts: Part) -> frozenset[str]:
+    """Return the names of the rows of some parts; flags take as long as all the rest of a reset of few worlds."""
+    return frozenset(name for name, part in ROWS.items() if part & parts)
+
+
+def _write_rows(state: State, given: Snapshot, names: Set[str], chosen: np.ndarray | None) -> None:
     """Write rows of a snapshot to worlds, the rows of a buffer at once."""
     named: dict[str, list[tuple[int, str]]] = {}
     for name in names:

@@ -6,7 +6,7 @@ are pairs. `topology` relates them to each other. Every pair has a slot of its o
 has one while it is near, and there are w = W of them, else w = 0.
 """
 
-# From step to step: (name, owner, width, meaning). Shapes A and B of a pair are in the order of their kinds.
+# From step to step: (name, owner, width, meaning). Shapes A and B of a pair are in the order of `collision_table`.
 CONTACT_STATE = (
     ("TOUCH_NUMBER", "W", 1, "rank in its group's list of touching pairs, from 1 on; 0 without a contact point"),
     ("TOUCH_AGE", "W", 1, "rank among the island's touching pairs in the order in which they began to touch"),
@@ -57,7 +57,7 @@ CONTACT_STATE = (
 
 _KINDS = ("SPHERE", "PLANE", "CAPSULE", "BOX", "CYLINDER", "CONE", "CONVEX_HULL", "TRIANGLE_MESH")
 SHAPES = {name: i for i, name in enumerate(_KINDS)}
-"""Kinds of shapes, as `scene.ShapeKind`. A pair of two kinds has the one with the smaller number as shape A."""
+"""Kinds of shapes, numbered as `scene.ShapeKind`. `collision_table` has which of two kinds is shape A."""
 
 MANIFOLD_POINTS = 4
 """Most contact points of a pair."""

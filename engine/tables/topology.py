@@ -145,8 +145,9 @@ _WORDS = {
     ),
     "GROUPS": ("BODY0", "BODY1", "PAIR", "PAIR_END"),  # pairs of the colliders of two bodies, body 0 < body 1
     "CROWD": ("SLOT",),  # bodies of an island that are sorted along an axis
-    "PAIRS": (  # two colliders that may touch; shape A is the one whose kind comes first, and never a plane
+    "PAIRS": (  # two colliders that may touch; `collision_table` has which one is shape A, never a plane
         "COLLIDER_A", "COLLIDER_B",
+        "LAW",  # of their contacts, see `collision_table.LAWS`
         "REVERSED",  # whether side 0 of the solver has B
         "SIDE0", "SIDE1",  # items of SIDES, which pairs share
         "INNER",  # whether it is solved in the sweep of its link

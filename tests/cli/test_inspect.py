@@ -1,6 +1,5 @@
 """`fajin inspect`: every gain in the file's unit and in SI, the motion it implies, and what is not used."""
 
-import json
 from math import pi, radians, sqrt
 
 import pytest
@@ -203,7 +202,9 @@ def test_joints_and_links_are_in_the_order_of_a_simulation(scenes, name):
     """Who copies an order from the tables has that of `sim.dof` and `sim.link`."""
     app = typer.Typer()
     app.command()(inspect)
-    tables = json.loads(CliRunner().invoke(app, [str(scenes / f"{name}.usda"), "--json"]).output)
+    lines = CliRunner().invoke(app, [str(scenes / f"{name}.usda")]).output.splitlines()
     model = fajin.compile(fajin.read(scenes / f"{name}.usda"))
-    assert [one["joint"] for one in tables["Degrees of freedom"]] == list(model.dof)
-    assert [one["prim"] for one in tables["Links and free bodies"]] == [path for path in model.link if path]
+    for title, names in (("Degrees of freedom", model.dof), ("Links and free bodies", [p for p in model.link if p])):
+        start = next(i for i, line in enumerate(lines) if line.strip() == title)
+        first = [line.split()[0] for line in lines[start + 1 :] if line.strip().startswith("/")]
+        assert first[: len(names)] == list(names)

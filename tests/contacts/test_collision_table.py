@@ -1,9 +1,12 @@
 """The collision table: one law for every two kinds of shapes that may meet, of features that a kernel has."""
 
+import ast
 from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 
+import fajin
 from fajin.model.collider_pairs import reverses
 from fajin.scene import ShapeKind
 from fajin.tables.collision_table import COLLISIONS, PAIR_FEATURES
@@ -12,6 +15,9 @@ from fajin.tables.features import Features
 
 STATIC = {"PLANE", "TRIANGLE_MESH"}
 ROUND = {"CYLINDER", "CONE"}
+KINDS = {"SPHERE", "PLANE", "CAPSULE", "BOX", "CYLINDER", "CONE", "HULL", "MESH"}
+"""Names of the kinds of shapes in kernels."""
+ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
 def test_every_two_kinds_have_one_law():
@@ -32,6 +38,17 @@ def test_a_law_has_room_for_its_points():
         assert law.manifolds in (0, 1, MANIFOLDS_ON_MESH), kinds
         assert law.points <= 4 * max(1, law.manifolds, MANIFOLDS_ON_MESH * ("TRIANGLE_MESH" in kinds)), kinds
         assert not (law.is_core and law.manifolds), kinds
+
+
+def test_the_order_of_shapes_means_nothing():
+    """Kernels compare kinds of shapes for equality only."""
+    found = []
+    for file in (Path(fajin.__file__).parent / "physics" / "contacts").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Compare) and any(isinstance(op, ORDER) for op in node.ops):
+                words = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+                found += [f"{file.name}:{node.lineno}"] * bool(words & KINDS)
+    assert found == []
 
 
 def test_a_pair_in_the_other_order_is_turned_around():

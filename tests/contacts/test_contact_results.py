@@ -153,6 +153,15 @@ def test_a_sensor_refuses_a_negative_threshold():
         fajin.ContactSensor(simulation(), force_threshold=-1.0)
 
 
+def test_a_sensor_needs_a_collider():
+    """Without one its forces would be 0 for ever."""
+    sim = simulation()
+    assert repr(fajin.ContactSensor(sim, "ball")) == "<ContactSensor of 1 link in 1 world, force_threshold 1 N>"
+    bare = fajin.Simulation(sim._state.model.scene, contacts=False)
+    with pytest.raises(ValueError, match="must have a collider"):
+        fajin.ContactSensor(bare, "ball")
+
+
 def test_statistics_count_contacts_of_links():
     """Slip of the sled: v²/(2 μ g); time in contact; peak force of the ball's impact; what sleeps stays in contact."""
     sim = simulation(WORLDS)

@@ -17,10 +17,10 @@ import fajin
 from fajin.compiler.taichi_runtime import load_physics
 from fajin.device import Device
 from fajin.device.contact_slots import ContactSlots
-from fajin.device.kernel_features import kernel_features
+from fajin.device.kernel_features import check_laws, kernel_features
 from fajin.device.state import State
 from fajin.scene import Scene, ShapeKind
-from fajin.tables.collision_table import PAIR_FEATURES
+from fajin.tables.collision_table import LAWS, PAIR_FEATURES
 from fajin.tables.features import Features
 from fajin.tables.topology import TABLES
 
@@ -28,11 +28,13 @@ BRANCHES = {
     "pipeline": ("update_points",),
     "narrow_phase.points_on_plane": ("rests_on_plane",),
     "narrow_phase.generation": ("update_pair", "generate_points"),
-    "narrow_phase.persistent_manifold": ("generate_kept_points", "make_points"),
+    "narrow_phase.persistent_manifold": ("generate_kept_points", "make_points", "make_polyhedra_points"),
+    "kinds": ("compiles", "has_law", "has_radius"),
 }
 """Functions of `physics.contacts` that choose what generates the points of a pair, by their files."""
 ALL = Features(**dict.fromkeys(PAIR_FEATURES, True))
 DEVICE = Device("cpu", 1, True, 32, 1)
+FILES = ("generation", "points_on_plane")
 STATIC = (ShapeKind.PLANE, ShapeKind.TRIANGLE_MESH)
 STEPS = 120
 
@@ -74,6 +76,9 @@ def interpreted(found: dict) -> tuple[FunctionType, list[str]]:
 
         return call
 
+    def named(name: str):
+        return lambda *args: (plain.get(name) or stand_in(name))(*args)
+
     for file, functions in BRANCHES.items():
         module = load_physics(DEVICE, f"contacts.{file}")
         for name in functions:
@@ -81,6 +86,8 @@ def interpreted(found: dict) -> tuple[FunctionType, list[str]]:
             scope = dict(vars(module))
             scope |= {called: stand_in(called) for called in source.__code__.co_names if callable(scope.get(called))}
             scope |= {"ti": SimpleNamespace(static=lambda value: value), "range": range}
+            if "GENERATORS" in scope:
+                scope["GENERATORS"] = [(named(generate.__name__), laws) for generate, laws in scope["GENERATORS"]]
             plain[name] = FunctionType(source.__code__, scope, name)
     for function in plain.values():
         function.__globals__.update(plain)
@@ -95,8 +102,9 @@ def generators(model: fajin.Model, features: Features) -> list[list[str]]:
         SimpleNamespace(shape=words[TABLES["COLLIDERS"]["SHAPE"]]) for words in model.tables["COLLIDERS"].tolist()
     ]
     slot = SimpleNamespace(
-        collider_a=pair["COLLIDER_A"], collider_b=pair["COLLIDER_B"], manifold=pair["MANIFOLD"], near=1.0, pair=0
-    )
+        collider_a=pair["COLLIDER_A"], collider_b=pair["COLLIDER_B"], manifold=pair["MANIFOLD"], near=1.0, pair=0,
+        law=pair["LAW"],
+    )  # fmt: skip
     w = SimpleNamespace(
         slot=[slot], collider=shapes, features=features, contacts=Anything(), param=Anything(), header=Anything()
     )
@@ -137,6 +145,36 @@ def test_a_kernel_has_what_the_pair_calls(models, pair):
     for name in PAIR_FEATURES:
         if getattr(features, name):
             assert lacks(model, replace(features, **{name: False})), name
+
+
+def test_every_law_of_the_table_has_one_function():
+    """Those of all lanes at once are on planes."""
+    generation, on_plane = (load_physics(DEVICE, f"contacts.narrow_phase.{file}") for file in FILES)
+    laws = [law for _, laws in generation.GENERATORS for law in laws]
+    assert sorted((*laws, *on_plane.ON_PLANE)) == sorted(LAWS)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=names)
+def test_a_kernel_without_the_law_of_a_pair_is_refused(models, pair):
+    """One line names what it lacks, whatever `contact_features` asked for."""
+    features = kernel_features(models[pair], False, False)
+    check_laws(features, models[pair])
+    for name in PAIR_FEATURES:
+        if getattr(features, name):
+            with pytest.raises(RuntimeError, match=rf"^kernel lacks `{name}`: contacts of [A-Z_]+ would be left out"):
+                check_laws(replace(features, **{name: False}), models[pair])
+
+
+def test_a_simulation_is_bound_to_a_kernel_with_its_laws(models, monkeypatch):
+    """Where a model chooses its kernel, and where a launch takes another one."""
+    model = models[ShapeKind.CAPSULE, ShapeKind.BOX]
+    state = State(model, 1, DEVICE)
+    monkeypatch.setattr(State, "_features", lambda _: replace(state.features, capsules=False))
+    with pytest.raises(RuntimeError, match=r"^kernel lacks `capsules`: laws of the scene"):
+        state.run(1, 0, 0.01, 0)
+    monkeypatch.setattr("fajin.device.state.kernel_features", lambda *_: replace(state.features, convexes=False))
+    with pytest.raises(RuntimeError, match=r"^kernel lacks `convexes`: contacts of CAPSULE_ON_CONVEX"):
+        State(model, 1, DEVICE)
 
 
 def test_a_model_asks_for_the_sorting_of_bodies_where_islands_do(monkeypatch):

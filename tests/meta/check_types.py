@@ -15,13 +15,15 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "build" / "types" / "fajin"
 FOLDERS = {"engine": PACKAGE, "tools": PACKAGE / "tools", "usd_schema": PACKAGE / "usd_schema"}
 
+ADD_ONS = ("blender", "usdview")  # folders of tools/ that other programs load
+
 
 def copy_package(package: Path = PACKAGE) -> None:
     """Copy the source folders into one package at a place."""
     shutil.rmtree(package, ignore_errors=True)
     for folder, place in FOLDERS.items():
         below = package / place.relative_to(PACKAGE)
-        shutil.copytree(ROOT / folder, below, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / folder, below, ignore=shutil.ignore_patterns("__pycache__", *ADD_ONS))
 
 
 def main(arguments: list[str]) -> int:

@@ -8,7 +8,13 @@ from pathlib import Path
 from paths import ROOT
 
 FOLDERS = {"engine": "fajin", "tools": "fajin.tools", "usd_schema": "fajin.usd_schema"}
-FILES = sorted(path.relative_to(ROOT) for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
+ADD_ONS = ("blender", "usdview")  # folders of tools/ that other programs load: not of the package
+FILES = sorted(
+    path.relative_to(ROOT)
+    for folder in FOLDERS
+    for path in (ROOT / folder).rglob("*.py")
+    if path.relative_to(ROOT).parts[1] not in ADD_ONS
+)
 
 
 @cache

@@ -40,7 +40,7 @@ HOUSE = {
     ),
     "scene_file": ("errors input_file model sandbox scene usd", ""),
     "author": ("atomic_write selection model quaternion sandbox scene usd", "numpy pxr"),
-    "check": ("author model sandbox scene usd", "numpy pxr"),
+    "check": ("author model quaternion sandbox scene usd", "numpy pxr"),
     "conversion": ("atomic_write author check scene scene_file usd", ""),
     "animation_file": ("atomic_write recording sandbox scene usd.write.output_files", "numpy"),
     "visual.look_file": ("errors visual.look sandbox scene usd", ""),
@@ -73,8 +73,9 @@ HOUSE = {
         " visual.raster recording scene simulation",
         "numpy",
     ),
+    "envs": ("atomic_write errors recording scene_file selection simulation", "numpy"),
     "tools": (
-        "atomic_write author check html selection device.backends device.names device.memory_estimate"
+        "atomic_write author check html input_file selection device.backends device.names device.memory_estimate"
         " device compiler.cached_kernels compiler.kernel_cache device.free_memory dynamics fit jobs visual.look"
         " model.collision_pairs model.mass_matrix visual.motion motor visual.picture visual.raster visual.viewer"
         " recording errors quaternion"
@@ -91,7 +92,7 @@ LAYERS = {
     "jobs": "rollout metrics description shards execution results batch",
     "physics.contacts": "scalars kinds pose patches lane_choice pair_sleep broad_phase narrow_phase friction order"
     " single_lane pipeline",
-    "usd": "attributes dispositions stage read look write",
+    "usd": "attributes dispositions stage read document look write",
 }
 
 LIBRARIES = ("numpy", "pxr", "taichi", "llvmlite")

@@ -1,17 +1,10 @@
 """The robots that `fajin bench` measures are those that they are said to be."""
 
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
-import typer
-from paths import ROOT
 
 import fajin
 from fajin.quaternion import rotate
-from fajin.tools.bench import models
 from fajin.tools.bench.constraints import CONSTRAINTS, constrained
 from fajin.tools.bench.models import DATA, dofs, joints, load, path_of
 
@@ -32,27 +25,6 @@ def test_made_robots_have_as_many_degrees_of_freedom_as_their_name_says(robot):
 def test_a_floating_base_counts_six():
     """G1 has 29 joints and its pelvis."""
     assert dofs(load(path_of("g1"), *SETTINGS)) == 35
-
-
-def test_an_installed_wheel_without_the_robots_says_where_they_are(monkeypatch, tmp_path):
-    """Files and generated robots need none."""
-    monkeypatch.setattr(models, "DATA", tmp_path)
-    with pytest.raises(typer.BadParameter, match=r"--robot g1: must be a USD file.*run it in the folder of a checkout"):
-        path_of("g1")
-    assert path_of("chain30") == "chain30"
-
-
-def test_an_installed_wheel_finds_the_robots_in_a_checkout(tmp_path):
-    """As after `pip install .` in the checkout, which is then the working folder."""
-    (tmp_path / "models.py").write_bytes(Path(models.__file__).read_bytes())
-    code = (
-        "import importlib.util, sys; import fajin.tools.bench\n"
-        f"spec = importlib.util.spec_from_file_location('fajin.tools.bench.models', {str(tmp_path / 'models.py')!r})\n"
-        "models = importlib.util.module_from_spec(spec); spec.loader.exec_module(models)\n"
-        "print(models.path_of('franka'))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
-    assert done.stdout.strip() == str(ROOT / "tools" / "bench" / "robots" / "franka.usda")
 
 
 FALL = (0.067 / (0.2 * 9.81 * 0.5)) ** 0.5  # [s] in which the pole's deviations grow e times: √(I / m g l)

@@ -1,11 +1,16 @@
 """What is installed: every folder of the package, its data, and nothing else."""
 
+import importlib.util
+import os
+import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 
 import pytest
+from meta.house import ADD_ONS
 from paths import ROOT
 
 
@@ -15,11 +20,15 @@ def settings() -> dict:
     return tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
 
 
-def test_robots_of_benchmarks_stay_in_the_repository(settings):
-    """They are larger than the code of the benchmarks; an installed `fajin bench` takes files and generated robots."""
-    shipped = {path for pattern in settings["package-data"]["fajin.tools"] for path in (ROOT / "tools").glob(pattern)}
-    assert {path.parent.name for path in shipped} == {"reference"}
-    assert list((ROOT / "tools").rglob("franka.usda"))
+def test_robots_of_benchmarks_and_scenes_are_shipped(settings):
+    """`fajin bench` and `fajin demo` need no checkout."""
+    for package, folder in (("fajin.tools", "tools"), ("fajin.scenes", "scenes")):
+        patterns = settings["package-data"][package]
+        shipped = {path for pattern in patterns for path in (ROOT / folder).glob(pattern) if path.is_file()}
+        wanted = set((ROOT / folder).rglob("*.usd[ac]")) | set((ROOT / folder).rglob("*LICENSE*"))
+        wanted = {path for path in wanted if path.relative_to(ROOT).parts[1] not in ADD_ONS}
+        assert wanted
+        assert wanted <= shipped
 
 
 def test_every_folder_with_code_is_a_package(settings):
@@ -28,15 +37,109 @@ def test_every_folder_with_code_is_a_package(settings):
         ".".join([package, *path.parent.relative_to(ROOT / folder).parts])
         for package, folder in settings["package-dir"].items()
         for path in (ROOT / folder).rglob("*.py")
+        if path.relative_to(ROOT).parts[1] not in ADD_ONS
     }
-    assert folders == set(settings["packages"])
+    assert folders == set(settings["packages"]) - {"fajin.scenes"}  # which has data only
+
+
+@pytest.fixture(scope="module")
+def setup_module():
+    """The functions of setup.py, which builds nothing when it is imported."""
+    pytest.importorskip("setuptools")
+    spec = importlib.util.spec_from_file_location("fajin_setup", ROOT / "setup.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+UNTRACKED = (".git", ".venv", "build", "dist", "site", "node_modules", "*.egg-info", "*_cache", "__pycache__")
+PLACE = "https://example.org/fajin"
+README = (ROOT / "README.md").read_text()
+
+
+def targets(text: str) -> list[str]:
+    """Return the targets of all links and pictures."""
+    return re.findall(r"\]\(([^)\s]+)\)", text)
+
+
+def test_links_of_the_readme_are_absolute_on_a_package_index(setup_module):
+    """Each leads to a file of the version in the repository; pictures to the file itself, not to its page."""
+    found = targets(setup_module.readme(README, PLACE, "1.2.3"))
+    assert [link for link in found if not link.startswith(("https://", "#"))] == []
+    own = [link.removeprefix(f"{PLACE}/") for link in found if link.startswith(PLACE)]
+    assert len(own) == len([link for link in targets(README) if ":" not in link])
+    for link in own:
+        kind, version, path = link.split("/", 2)
+        assert version == "v1.2.3"
+        assert kind == ("raw" if path.endswith((".gif", ".png")) else "blob")
+        assert (ROOT / path.partition("#")[0]).exists(), link
+
+
+def test_without_a_repository_links_are_their_text(setup_module):
+    text = setup_module.readme("![robot](docs/a.gif)\n\n[Speed](docs/speed.md#x) and [Taichi](https://t.org)", "", "1")
+    assert text == "\n\nSpeed and [Taichi](https://t.org)"
+    assert [link for link in targets(setup_module.readme(README, "", "1")) if "://" not in link] == []
+    assert setup_module.urls("", "1") == {}
+
+
+def test_metadata_of_a_release_agree():
+    """Version of the package and of its citation; licence files of all that is bundled."""
+    project = pytest.importorskip("tomllib").loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert f"\nversion: {project['version']}\n" in (ROOT / "CITATION.cff").read_text()
+    assert f"## [{project['version']}]" in (ROOT / "CHANGELOG.md").read_text()
+    bundled = {path for folder in ("engine", "tools", "scenes") for path in (ROOT / folder).rglob("*LICENSE*")}
+    paths = {path.relative_to(ROOT) for path in bundled}
+    assert {str(path) for path in paths if path.parts[1] not in ADD_ONS} < set(project["license-files"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("schema", "files"),
+    [
+        ("github-workflows", "workflows/*.yml"),
+        ("github-issue-forms", "ISSUE_TEMPLATE/[!c]*.yml"),
+        ("github-issue-config", "ISSUE_TEMPLATE/config.yml"),
+        ("citation-file-format", "../CITATION.cff"),
+    ],
+)
+def test_files_of_the_host_follow_their_schema(schema, files):
+    """A misspelt key would be ignored there."""
+    pytest.importorskip("check_jsonschema")
+    paths = [str(path) for path in (ROOT / ".github").glob(files)] or [str(ROOT / "CITATION.cff")]
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}", *paths]
+    subprocess.run(command, check=True)
+
+
+@pytest.mark.slow
+def test_the_distribution_is_clean(tmp_path):
+    """Built from a copy without git: twine and check-wheel-contents find nothing, and the source has every folder."""
+    for name in ("build", "twine", "check_wheel_contents"):
+        pytest.importorskip(name)
+    source = tmp_path / "fajin"
+    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(*UNTRACKED))
+    out = tmp_path / "out"
+    python = [sys.executable, "-m"]
+    environment = os.environ | {"FAJIN_REPOSITORY": PLACE}
+    built = subprocess.run(
+        [*python, "build", "-o", str(out), str(source)], capture_output=True, text=True, env=environment
+    )
+    assert built.returncode == 0, built.stdout + built.stderr
+    assert not re.search(r"Warning|no files found matching", built.stdout + built.stderr)
+    (wheel,), (archive,) = out.glob("*.whl"), out.glob("*.tar.gz")
+    subprocess.run([*python, "twine", "check", "--strict", str(wheel), str(archive)], check=True)
+    subprocess.run([*python, "check_wheel_contents", str(wheel)], check=True, cwd=ROOT)
+    with tarfile.open(archive) as file:
+        names = {name.split("/")[1] for name in file.getnames() if "/" in name}
+    assert {path.name for path in source.iterdir()} <= names
+    metadata = next(name for name in zipfile.ZipFile(wheel).namelist() if name.endswith("/METADATA"))
+    assert f"Project-URL: Source, {PLACE}\n" in zipfile.ZipFile(wheel).read(metadata).decode()
 
 
 @pytest.mark.slow
 def test_the_wheel_holds_only_fajin(settings, tmp_path):
     """All code and data of the package under fajin/, and no module of a generic name."""
     source = tmp_path / "source"  # a clean one: setuptools would take up again what lies in build/
-    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "tests", "scenes"))
+    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "tests"))
     command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "--wheel-dir", str(tmp_path), str(source)]
     subprocess.run(command, check=True)
     names = set(zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist())
@@ -45,5 +148,6 @@ def test_the_wheel_holds_only_fajin(settings, tmp_path):
     for package, folder in settings["package-dir"].items():
         prefix = package.replace(".", "/")
         patterns = ["**/*.py", *settings["package-data"].get(package, [])]
-        files = {path.relative_to(ROOT / folder) for pattern in patterns for path in (ROOT / folder).glob(pattern)}
+        found = {path.relative_to(ROOT / folder) for pattern in patterns for path in (ROOT / folder).glob(pattern)}
+        files = {path for path in found if path.parts[0] not in ADD_ONS}
         assert {f"{prefix}/{path.as_posix()}" for path in files if path.suffix} <= names

@@ -76,10 +76,12 @@ def everything(folder: Path) -> Path:
         joint("rope", "PhysicsDistanceJoint", "/robot/base", "/thrown", "float physics:maxDistance = 20"),
         joint("loop", "PhysicsRevoluteJoint", "/thrown", "", LOOP, "PhysxLimitAPI:angular"),
     )
+    gains = "rel newton:targets = </robot/box_joint>"
+    motor = prim("NewtonActuator", "motor", gains, "NewtonPDControlAPI NewtonMaxEffortClampingAPI")
     stuff = prim("Material", "stuff", "", "PhysicsMaterialAPI PhysxMaterialAPI")
     robot = prim("Xform", "robot", root + "\n".join(parts), f"{ROOT} PhysxArticulationAPI")
     thrown = body("thrown", f"{MASS}\nvector3f physxForce:force = (1, 0, 0)", "PhysxForceAPI")
-    return stage(folder, robot, thrown, stuff)
+    return stage(folder, robot, thrown, stuff, motor)
 
 
 PLACES = (  # rows by the first word that fits the name: the prim that takes it and the axis in the name
@@ -118,6 +120,9 @@ PLACES = (  # rows by the first word that fits the name: the prim that takes it 
     ("limit:", "/robot/d6", "rotY"),
     ("physxMimicJoint:", "/robot/slide", "rotX"),
     ("newton:mimic", "/robot/shift", ""),
+    ("newton:kp", "/motor", ""),
+    ("newton:kd", "/motor", ""),
+    ("newton:maxEffort", "/motor", ""),
     ("fajinMimic:", "/robot/sum", "transX"),
     ("physics:mass", "/robot/hinged", ""),
     ("physics:centerOfMass", "/robot/hinged", ""),

@@ -13,7 +13,8 @@ import pytest
 from pxr import Gf, Plug, Sdf, Usd, UsdPhysics
 
 from fajin import usd_schema
-from fajin.usd.attributes import TABLE
+from fajin.usd.attributes import TABLE, schema_hints
+from fajin.usd_schema import __main__ as usd_schema_command
 from fajin.usd_schema.declared import declared, declared_type
 
 FOLDERS = {name: folder for name, (_, folder) in usd_schema.PLUGINS.items() if folder}
@@ -103,6 +104,82 @@ def test_every_attribute_says_what_it_is_and_in_which_unit(name):
             assert spec.documentation.strip().endswith("."), spec.path
             if isinstance(spec, Sdf.AttributeSpec) and str(spec.typeName) in ("float", "double", "uint", "int"):
                 assert "Range: " in spec.documentation, spec.path
+
+
+HINTS = """
+from pxr import Usd, UsdUI
+stage = Usd.Stage.CreateInMemory()
+prim = stage.DefinePrim("/joint", "PhysicsRevoluteJoint")
+registry = Usd.SchemaRegistry()
+for name, kind, _ in SCHEMAS:
+    definition = registry.FindAppliedAPIPrimDefinition(name)
+    for template in definition.GetPropertyNames():
+        prim.AddAppliedSchema(f"{name}:rotX" if kind == "multipleApplyAPI" else name)
+        attribute = prim.GetAttribute(template.replace("__INSTANCE_NAME__", "rotX"))
+        if not attribute:
+            assert prim.GetRelationship(template.replace("__INSTANCE_NAME__", "rotX")), template
+            continue
+        hints = UsdUI.AttributeHints(attribute)
+        assert hints.GetDisplayName() and hints.GetDisplayGroup() and attribute.GetDocumentation(), template
+    prim.RemoveAppliedSchema(f"{name}:rotX" if kind == "multipleApplyAPI" else name)
+prim.AddAppliedSchema("PhysxJointAxisAPI:rotX")
+armature = prim.GetAttribute("physxJointAxis:rotX:armature")
+assert UsdUI.AttributeHints(armature).GetDisplayName() == "Armature [mass·length² | mass]"
+assert armature.GetHardLimits().GetMinimum() == 0.0 and armature.GetHardLimits().GetMaximum() is None
+prim.AddAppliedSchema("PhysxArticulationAPI")
+iterations = prim.GetAttribute("physxArticulation:solverPositionIterationCount").GetHardLimits()
+assert (iterations.GetMinimum(), iterations.GetMaximum()) == (1, 255)
+"""
+
+
+def test_property_panels_get_name_unit_group_range_and_text():
+    """As `UsdUI.AttributeHints` and `GetHardLimits` return them, in an application that loads these schemas only."""
+    names = [s for folder in FOLDERS.values() for s in schemas(folder)]
+    run(f"SCHEMAS = {names}\n{HINTS}", *map(str, FOLDERS.values()))
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_hints_are_those_of_the_table(name):
+    """After a change of the table: python -m fajin.usd.attributes.schema_hints."""
+    file = FOLDERS[name] / schema_hints.FILE
+    assert schema_hints.with_hints(file) == file.read_text(encoding="utf-8")
+
+
+def test_tokens_of_a_schema_are_those_of_the_table():
+    """So a panel offers nothing that the reader refuses; PhysX's schema offers rotations alone as axes."""
+    specs = [spec for layer in LAYERS.values() for schema in layer.rootPrims for spec in schema.attributes]
+    offered = [(set(spec.allowedTokens), row) for spec in specs if (row := schema_hints.row_of(spec)) and row.tokens]
+    assert len(offered) > 5
+    assert all(tokens <= set(row.tokens) for tokens, row in offered)
+
+
+def test_hints_of_physx_and_newton_stay_theirs():
+    """Where their packages are installed, their schemas are registered, and not the fallback."""
+    pytest.importorskip("physx_usd_schemas")
+    read = (
+        "from pathlib import Path\nfrom fajin.usd_schema import register\nregister()\n"
+        "import newton_usd_schemas, physx_usd_schemas\nfrom pxr import Sdf, Usd\n"
+        "physx = Path(physx_usd_schemas.__file__).parent / 'PhysxSchema' / 'resources'\n"
+        "for folder in (physx, Path(newton_usd_schemas.__file__).parent):\n"
+        "    layer = Sdf.Layer.FindOrOpen(str(folder / 'generatedSchema.usda'))\n"
+        "    for schema in layer.rootPrims:\n"
+        "        known = Usd.SchemaRegistry().FindAppliedAPIPrimDefinition(schema.name)\n"
+        "        for spec in schema.attributes if known else ():\n"
+        "            told = known.GetAttributeDefinition(spec.name).GetMetadata('displayName')\n"
+        "            assert (told or '') == spec.displayName, spec.path\n"
+    )
+    run(read)
+
+
+@pytest.mark.parametrize(("tool", "own"), [("kit", True), ("houdini", False), ("usdview", False), ("blender", False)])
+def test_the_command_prints_what_a_tool_needs(tool, own, capsys):
+    """One line for a shell; Kit brings PhysX's and Newton's schemas itself."""
+    assert usd_schema_command.main(["--for", tool]) == 0
+    note, line = capsys.readouterr().out.splitlines()
+    folders = [FOLDERS["fajinSchema"]] if own else usd_schema.folders()
+    assert note.startswith("# ")
+    assert line.endswith(f" PXR_PLUGINPATH_NAME={os.pathsep.join(map(str, folders))}")
+    assert usd_schema_command.main(["--for", "maya"]) == 2
 
 
 def test_the_fallback_is_what_physx_says():

@@ -4,15 +4,12 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import typer
-
 from fajin.scene import WORLD, Articulation, Axis, Drive, Joint, JointType, Link, Scene, SolverType
 
 from .boxes import boxes_file
 
-PLACES = (Path(__file__).parent / "robots", Path.cwd() / "tools" / "bench" / "robots")
-DATA = next(filter(Path.is_dir, PLACES), PLACES[0])
-"""Folder of the robots; an installed wheel does not have them, but a checkout that is the working folder does."""
+DATA = Path(__file__).parent / "robots"
+"""Folder of the robots."""
 
 STANDING = ("quadruped", "ant_standing", "g1_standing")
 """Robots on the ground, with colliders."""
@@ -22,23 +19,11 @@ SINK = (0.0, 0.0, -LENGTH)
 
 
 def path_of(robot: str) -> str:
-    """Return the file of a robot given by its bare name, or of boxes (`stack20`, `boxes1000`), or the name itself.
-
-    Raises:
-        typer.BadParameter: the robot is one of the repository, which is neither installed nor the working folder.
-    """
+    """Return the file of a robot given by its bare name, or of boxes (`stack20`, `boxes1000`), or the name itself."""
     boxes = re.fullmatch(r"(stack|boxes)(\d+)", robot)
     if boxes:
         return str(boxes_file(boxes[1], int(boxes[2])))
-    if robot not in ROBOTS:
-        return robot
-    file = DATA / f"{robot}.usda"
-    if not file.exists():
-        raise typer.BadParameter(
-            f"--robot {robot}: must be a USD file, chain30 or tree30; the robots {', '.join(ROBOTS)} are only "
-            "in fajin's repository: run it in the folder of a checkout"
-        )
-    return str(file)
+    return str(DATA / f"{robot}.usda") if robot in ROBOTS else robot
 
 
 def load(robot: str, solver: str, iterations: tuple[int, int], dt: float) -> Scene:

@@ -16,8 +16,9 @@ from .friction.contact_rows import prepare_pair
 from .friction.contact_solver import solve_pair, solve_static_pair
 from .friction.friction_patch import update_patches
 from .friction.kinematic import read_kinematic_side
+from .kinds import compiles
 from .lane_choice import keep_asleep, lane_is_awake, lane_of_pack, pair_is_updated, single_lanes
-from .narrow_phase.points_on_plane import rests_on_plane, update_points_on_plane
+from .narrow_phase.points_on_plane import ON_PLANE, rests_on_plane, update_points_on_plane
 from .order.lane_order import lanes_of_turn, slot_of_turn, write_outer_turns, write_turns
 from .pair_sleep import awake_sides, keep_pair_asleep
 
@@ -120,7 +121,7 @@ def watch_sleep(w: ti.template(), island_id):
 def update_points(w: ti.template(), g):
     """Compute the contact points of pair g in this step."""
     by_lane = True
-    if ti.static(w.features.planes):
+    if ti.static(compiles(w, *ON_PLANE)):
         if rests_on_plane(w, g):
             update_points_on_plane(w, g)
             by_lane = False

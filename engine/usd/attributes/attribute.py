@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import inf, isnan
+from math import inf, isnan, nextafter
 from typing import Any
 
 from ...scene import InvalidScene
@@ -78,12 +78,13 @@ class Attribute:
         return value * scale if abs(value) < UNBOUNDED else inf * (1.0 if value > 0.0 else -1.0)
 
     def revert(self, value: Any, scale: float) -> Any:
-        """Convert a value in SI units to the file's unit: the inverse of `convert`; tokens are unchanged."""
+        """Convert a value in SI units to the file's unit: the exact inverse of `convert`; tokens are unchanged."""
         if self.tokens is not None or isinstance(self.default, bool | int):
             return value
         if hasattr(value, "__len__"):
             return tuple(self.revert(x, scale) for x in value)
-        return float(value) / scale
+        near = float(value) / scale
+        return next((x for x in (near, nextafter(near, inf), nextafter(near, -inf)) if x * scale == value), near)
 
     def check(self, value: Any, prim: Any, name: str, held: Any = None, unit: str = "") -> None:
         """Raise InvalidScene, quoting the authored value, if a value of prim.name breaks the row's rule."""

@@ -123,3 +123,10 @@ DISTANCE = (  # distance joints; negative means unlimited
     Attribute("physxPhysicsDistanceJoint:springStiffness", "stiffness", 0.0, PER_LENGTH, rule="magnitude"),
     Attribute("physxPhysicsDistanceJoint:springDamping", "damping", 0.0, PER_SPEED, rule="magnitude"),
 )
+
+PD = "NewtonPDControlAPI"
+ACTUATOR = (  # Newton's PD actuators; in radians, not in degrees
+    Attribute("newton:kp", "stiffness", 0.0, EFFORT, PER_LENGTH, "magnitude", of=PD),
+    Attribute("newton:kd", "damping", 0.0, PER_RADIAN_RATE, PER_SPEED, "magnitude", of=PD),
+    Attribute("newton:maxEffort", "max_force", inf, EFFORT, FORCE, "nonnegative", of="NewtonMaxEffortClampingAPI"),
+)

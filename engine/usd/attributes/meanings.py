@@ -15,7 +15,21 @@ from .contact import (
     SELF_COLLISION,
 )
 from .force import FORCES
-from .joint import AXIS, AXIS_LIMIT, BREAK, CONE, DISTANCE, DRIVE, ENVELOPE, FRICTION, JOINT, LIMIT, LIMIT_SPRING, STATE
+from .joint import (
+    ACTUATOR,
+    AXIS,
+    AXIS_LIMIT,
+    BREAK,
+    CONE,
+    DISTANCE,
+    DRIVE,
+    ENVELOPE,
+    FRICTION,
+    JOINT,
+    LIMIT,
+    LIMIT_SPRING,
+    STATE,
+)
 from .mimic import MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC
 from .scene import ARTICULATION, SCENE
 from .tendon import ATTACHMENT, LENGTHS, TENDON, TENDON_AXIS
@@ -51,7 +65,7 @@ SECTIONS = (
             "physxScene:maxPositionIterationCount": "upper bound of the number of position iterations",
             "physxScene:minVelocityIterationCount": "lower bound of the number of velocity iterations",
             "physxScene:maxVelocityIterationCount": "upper bound of the number of velocity iterations",
-            "fajinScene:duration": "length of the motion that `fajin simulate` writes [s]",
+            "fajinScene:duration": "length of the motion that `fajin simulate` writes",
             "fajinScene:framesPerSecond": "frames of that motion per second",
             "fajinScene:precision": "floating-point precision",
         },
@@ -174,6 +188,16 @@ SECTIONS = (
             "physxDrivePerformanceEnvelope:{axis}:velocityDependentResistance": "effort lost per speed",
             "physxDrivePerformanceEnvelope:{axis}:speedEffortGradient": "speed lost per effort",
         },
+    ),
+    Section(
+        "Actuators",
+        ACTUATOR,
+        {
+            "newton:kp": "stiffness of a [PD actuator](motors.md#newtons-actuators), per radian",
+            "newton:kd": "damping of a PD actuator, per radian/s",
+            "newton:maxEffort": "bound on its effort",
+        },
+        {"newton:targets": "the joint that it drives"},
     ),
     Section(
         "Joint axes: armature, velocity limit, friction",

@@ -4,7 +4,7 @@ from math import inf
 
 from ...scene import Articulation, SolverType
 from .attribute import Attribute
-from .units import ACCELERATION, RATE, SPEED_SQUARED
+from .units import ACCELERATION, RATE, SECOND, SPEED_SQUARED
 
 SCENE = (
     Attribute("physics:gravityDirection", "direction", (0.0, 0.0, 0.0)),
@@ -20,7 +20,7 @@ SCENE = (
     Attribute("physxScene:maxPositionIterationCount", "max_position_iterations", 255),
     Attribute("physxScene:minVelocityIterationCount", "min_velocity_iterations", 0),
     Attribute("physxScene:maxVelocityIterationCount", "max_velocity_iterations", 255),
-    Attribute("fajinScene:duration", "duration", 5.0, rule="magnitude"),
+    Attribute("fajinScene:duration", "duration", 5.0, SECOND, rule="magnitude"),
     Attribute("fajinScene:framesPerSecond", "fps", 60.0, RATE, rule="positive"),
     Attribute("fajinScene:precision", "precision", "f32", tokens={"single": "f32", "double": "f64"}),
 )

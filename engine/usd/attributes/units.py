@@ -52,6 +52,7 @@ def check_size(name: str, value: float) -> None:
 ONE, LENGTH, ANGLE, MASS = Unit(), Unit(length=1), Unit(angle=1), Unit(mass=1)
 SPEED, TURN_RATE, ACCELERATION = Unit(length=1, time=-1), Unit(angle=1, time=-1), Unit(length=1, time=-2)
 SPEED_SQUARED = Unit(length=2, time=-2)
+SECOND = Unit(time=1)
 RATE = Unit(time=-1)  # also of angles that the file has in radians
 PER_RADIAN_RATE = Unit(1, 2, 0, -1)
 FORCE, EFFORT, INERTIA, DENSITY = Unit(1, 1, 0, -2), Unit(1, 2, 0, -2), Unit(1, 2), Unit(1, -3)

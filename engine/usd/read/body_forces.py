@@ -5,6 +5,7 @@ below the body. In the local frame, force and torque have the axes of the prim.
 """
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from pxr import Gf, Usd
@@ -55,7 +56,8 @@ def read_force(source: StageReader, prim: Usd.Prim, link: Link) -> ExternalForce
     """Read the force of one prim on a link."""
     values = source.values(prim, FORCES)
     local, position = not values["world"], (0.0, 0.0, 0.0)
-    force, torque = Gf.Vec3d(*values["force"]), Gf.Vec3d(*values["torque"])
+    force: Any = Gf.Vec3d(*values["force"])
+    torque: Any = Gf.Vec3d(*values["torque"])
     if str(prim.GetPath()) != link.path:
         frame = source.frame(prim) * source.frame(source.prim(link.path)).GetInverse()
         x, y, z = np.array(frame.ExtractTranslation()) * source.metres - link.com

@@ -1,6 +1,7 @@
 """Filtered pairs and collision groups."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
 from pxr import Sdf, Usd, UsdPhysics
 
@@ -25,9 +26,10 @@ def read_groups(source: StageReader) -> Iterator[CollisionGroup]:
     groups = [prim for prim in source.prims if prim.GetTypeName() == "PhysicsCollisionGroup"]
     queries = {prim.GetPath(): membership(prim) for prim in sorted(groups, key=Usd.Prim.GetPath)}
     members: dict[Sdf.Path, list[str]] = {path: [] for path in queries}
+    near = GroupsByPath(queries.items())
     for prim in source.prims if groups else ():
         if is_collider(prim):
-            first, *others = [path for path in queries if queries[path].IsPathIncluded(prim.GetPath())] or [None]
+            first, *others = near.groups_of(prim.GetPath()) or [None]
             if first:
                 members[first].append(str(prim.GetPath()))
             if others:
@@ -40,3 +42,30 @@ def read_groups(source: StageReader) -> Iterator[CollisionGroup]:
 def membership(prim: Usd.Prim) -> Usd.UsdCollectionMembershipQuery:
     """Return the query for the members of a collision group."""
     return UsdPhysics.CollisionGroup(prim).GetCollidersCollectionAPI().ComputeMembershipQuery()
+
+
+class GroupsByPath:
+    """Groups by the paths that their collections name: a prim is looked up in those that name it or what is above it.
+
+    Collections with a membership expression name no paths; every prim is looked up in them.
+
+    Args:
+        queries: path of each group and the query for its members, in ascending order of the paths.
+    """
+
+    def __init__(self, queries: Iterable[tuple[Sdf.Path, Usd.UsdCollectionMembershipQuery]]):
+        self._queries = list(queries)
+        self._named: dict[Sdf.Path, list[int]] = defaultdict(list)
+        self._everywhere = []
+        for number, (_, query) in enumerate(self._queries):
+            rules = query.GetAsPathExpansionRuleMap()
+            if not rules:
+                self._everywhere.append(number)
+            for path in rules:
+                self._named[path].append(number)
+
+    def groups_of(self, path: Sdf.Path) -> list[Sdf.Path]:
+        """Return the groups that a prim is in, in ascending order."""
+        above = [Sdf.Path.absoluteRootPath, *path.GetPrefixes()]
+        numbers = {*self._everywhere, *(number for each in above for number in self._named.get(each, ()))}
+        return [self._queries[i][0] for i in sorted(numbers) if self._queries[i][1].IsPathIncluded(path)]

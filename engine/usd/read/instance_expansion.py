@@ -1,6 +1,7 @@
 """Expansion of instance copies in a scene: the content of an original is repeated for each copy at the copy's pose."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, is_dataclass, replace
 from functools import cache
@@ -12,7 +13,7 @@ from pxr import Gf, Sdf
 from ...scene import WORLD, Articulation, Collider, CollisionGroup, Diagnostic, Joint, Pose, Scene
 from ..stage.instance_detection import walk
 from ..stage.stage import StageReader, schemas
-from .collision_filters import membership
+from .collision_filters import GroupsByPath, membership
 from .joint_prims import JointPrim
 from .joints import read_frames
 
@@ -148,9 +149,14 @@ def groups_with_copies(scene: Scene, source: StageReader) -> Iterator[CollisionG
     groups += [copy.renamed(group) for group in scene.collision_groups for copy in copies_of(source, group.path)]
     originals = [str(prim.GetPath()) for prim in source.prims if groups and "PhysicsCollisionAPI" in schemas(prim)]
     paths = originals + [copy.renamed(path) for path in originals for copy in copies_of(source, path)]
+    ordered = sorted(Sdf.Path(group.path) for group in groups)
+    near = GroupsByPath((path, membership(source.prim(str(path)))) for path in ordered)
+    members: dict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        for first in near.groups_of(Sdf.Path(path))[:1]:
+            members[str(first)].append(path)
     for group in groups:
-        inside = membership(source.prim(group.path))
-        yield replace(group, members=tuple(path for path in paths if inside.IsPathIncluded(path)))
+        yield replace(group, members=tuple(members[group.path]))
 
 
 def as_transform(source: StageReader, pose: Pose) -> Gf.Matrix4d:

@@ -10,6 +10,7 @@ from ...scene import WORLD, Axis, Drive, DriveType, Envelope, Friction, Joint, J
 from ..attributes import AXIS, AXIS_LIMIT, CONE, DRIVE, ENVELOPE, FRICTION, JOINT, LIMIT, STATE
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader, schemas
+from .actuators import with_actuator
 from .joint_prims import JointPrim
 
 ROTATIONS = ("rotX", "rotY", "rotZ")
@@ -90,6 +91,8 @@ def read_axis(source: StageReader, edge: JointPrim, token: str, bounds: tuple[fl
         return Axis(token, *bounds, friction=friction, **values)
     state = source.values(edge.prim, STATE, instance, rotational)
     drive = read_drive(source, edge, token, bounds)
+    if edge.type in INSTANCES:
+        drive = with_actuator(source, edge.path, rotational, drive)
     return Axis(token, *bounds, drive, friction, **values, **state)
 
 

@@ -8,6 +8,7 @@ from ..dispositions import PART, SCHEMAS, Schema, suggested_schema
 from ..stage.diagnostic_codes import CODES, Reason
 from ..stage.stage import StageReader, schemas
 from ..stage.targets import targets_of
+from .actuators import TARGETS, why_no_motor
 from .collision_filters import GROUPS, PAIRS
 from .situation import VELOCITIES, Situation
 
@@ -38,9 +39,12 @@ def report_feature(here: Situation, prim: Usd.Prim, schema: Schema) -> None:
     off = schema.switch and here.authored(prim, schema.switch) is False
     if off or here.why_not(prim, schema.code, schema.name):
         return
-    actuator = "newton:targets" if schema.code == "actuator" else ""
-    value = ", ".join(map(str, targets_of(prim, actuator) or ())) if actuator else ""
-    here.source.report(prim, actuator or schema.name, Reason(schema.code), value)
+    if schema.code != "actuator":
+        here.source.report(prim, schema.name, Reason(schema.code))
+    elif (str(prim.GetPath()), TARGETS) not in here.source.used:
+        value = ", ".join(map(str, targets_of(prim, TARGETS) or ()))
+        here.source.report(prim, TARGETS, Reason("actuator", what=why_no_motor(here.source, prim)), value)
+        here.source.used |= {(str(prim.GetPath()), name) for name in prim.GetAuthoredPropertyNames()}
 
 
 def report_belt(here: Situation, prim: Usd.Prim) -> None:
@@ -75,9 +79,8 @@ def is_moving(here: Situation, prim: Usd.Prim) -> bool:
 
 def report_missing_targets(source: StageReader, prim: Usd.Prim) -> None:
     """Report filters of prims that do not exist."""
-    path = str(prim.GetPath())
     for name in (PAIRS, GROUPS):
-        for target in (targets_of(prim, name) or ()) if (path, name) in source.used else ():
+        for target in targets_of(prim, name) or ():
             if not source.prim(target):
                 source.report(prim, name, Reason("target-missing", related=target), target)
 

@@ -18,6 +18,7 @@ from ..stage.joint_instancer_expansion import expand_all_instancers
 from ..stage.open_stage import Diagnostics, open_stage
 from ..stage.session_overrides import apply_override
 from ..stage.stage import StageReader, schemas
+from .actuators import find_actuators
 from .articulation_tree import Tree, find_trees
 from .body_forces import add_forces
 from .body_motions import find_kinematics, read_kinematic_body, read_motions
@@ -55,11 +56,16 @@ def read(path: str | Path, overrides: Sequence[str] = (), root: str = "") -> Sce
     Raises:
         InvalidScene: the file cannot be simulated; the message gives prim, attribute, value, rule and fix.
     """
+    return open_scene(path, overrides, root)[1]
+
+
+def open_scene(path: str | Path, overrides: Sequence[str] = (), root: str = "") -> tuple[Usd.Stage, Scene]:
+    """Return the open stage of a USD file, with its overrides, and its scene; see `read`."""
     try:
         stage, said = open_stage(path, root)
         for text in overrides:
             apply_override(stage, text)
-        return replace(read_stage(stage, said), source=str(path))
+        return stage, replace(read_stage(stage, said), source=str(path))
     except UnicodeDecodeError:
         raise InvalidScene(file=path, rule="text in UTF-8", fix="export the scene as USD again") from None
     except Tf.ErrorException as error:
@@ -77,6 +83,7 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     settings = read_settings(source)
     bodies = find_bodies(source)
     edges = find_edges(source, bodies)
+    source.actuators = find_actuators(source)
     kinematics = find_kinematics(source, edges)
     trees = find_trees(source, bodies, edges)
     if not bodies and not kinematics:

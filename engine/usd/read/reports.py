@@ -62,6 +62,7 @@ def report_attributes(here: Situation) -> None:
     for prim in source.prims:
         report_belt(here, prim)
     told = {(report.prim, name) for report in source.reports for name in report.attribute.split(", ")}
+    told -= {(report.prim, report.attribute) for report in source.reports if report.code == "target-missing"}
     kinds: dict[tuple, tuple[Reason, list[str]]] = {}
     for prim in source.prims:
         path = str(prim.GetPath())

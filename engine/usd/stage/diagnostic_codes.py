@@ -45,6 +45,10 @@ CODES = {
         "no rigid body can move: nothing moves{missing}", "apply PhysicsRigidBodyAPI to a prim that is not kinematic"
     ),
     "iterations-out-of-bounds": DiagnosticCode("must be {least} to {most}: {used} is used"),
+    # actuators
+    "actuator-as-drive": DiagnosticCode(
+        "Newton's PD actuator, which PhysX does not read: simulated as an implicit drive with its gains"
+    ),
     # attributes
     "unknown-attribute": DiagnosticCode("not a known attribute of UsdPhysics, PhysX or Newton", "{hint}"),
     "unknown-schema": DiagnosticCode("not a known API schema of UsdPhysics, PhysX or Newton: has no effect", "{hint}"),

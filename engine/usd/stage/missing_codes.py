@@ -68,7 +68,7 @@ MISSING = {
     ),
     "free-translation": (f"free translations of a D6 joint: {NOT_YET}, locked at 0", "use a prismatic joint"),
     "actuator": (
-        f"Newton's actuators: {NOT_YET}, and PhysX does not read them; the joint has no motor by this prim",
+        f"Newton's actuators with {{what}}: {NOT_YET}; PhysX reads no actuator; the joint has no motor by this prim",
         "author a drive with fajin author drive",
     ),
     # what is neither a rigid body nor a joint

@@ -1,6 +1,6 @@
 """Open USD stages: units, prims, authored values at time 0, and a record of all used attributes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -42,6 +42,7 @@ class StageReader:
         self.mesh_shapes: dict[tuple, list] = {}  # shapes of mesh colliders, by paths and whether static
         self.reports: list[Diagnostic] = []
         self.here: list[Diagnostic] = []  # diagnostics that do not apply to copies of a prim
+        self.actuators: dict[str, Usd.Prim] = {}  # actuator of each joint, by the joint's path
         self.dropped: set[tuple[str, str]] = set()  # (prim path, attribute) of attributes with values of another kind
 
     @cached_property
@@ -165,7 +166,21 @@ class StageReader:
 
         In PhysX, a later name takes precedence over an earlier 0, so 0 is used only if no later name is authored.
         """
-        fields = {row.field: row.default for row in reversed(tuple(rows))}
+        rows = tuple(rows)
+        fields = {row.field: row.default for row in reversed(rows)}
+        for row, name, value in self.opinions(prim, rows, axis):
+            fields[row.field] = row.convert(value, self.scale(row, rotational, acceleration))
+            self.used.add((str(prim.GetPath()), name))
+        return fields
+
+    def opinions(
+        self, prim: Usd.Prim, rows: Iterable[Attribute], axis: str = ""
+    ) -> Iterator[tuple[Attribute, str, Any]]:
+        """Yield the rows that count, with the attribute's name and its value in the file; of a field, the last counts.
+
+        Raises:
+            InvalidScene: a value breaks the rule of its row.
+        """
         settled: set[str] = set()
         applied = ("", *schemas(prim))
         for row in rows:
@@ -182,9 +197,7 @@ class StageReader:
                 continue
             if value != 0:
                 settled.add(row.field)
-            fields[row.field] = row.convert(value, self.scale(row, rotational, acceleration))
-            self.used.add((str(prim.GetPath()), name))
-        return fields
+            yield row, name, value
 
     def pose(self, prim: Usd.Prim) -> Pose:
         """Return the world frame of a prim, without scale and shear [m]."""

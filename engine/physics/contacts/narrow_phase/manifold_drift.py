@@ -10,7 +10,7 @@ m is the margin of the pair, n the number of its points, and rotations are compa
 import taichi as ti
 
 from ...lanes import broadcast
-from ..kinds import BOX, CAPSULE, PLANE, SPHERE
+from ..kinds import CAPSULE, HULL, PLANE, SPHERE, has_radius
 from ..scalars import largest_magnitude, quaternion_dot, whole
 from .shape_sizes import inner_sides
 
@@ -26,7 +26,7 @@ def drift_limit(w: ti.template(), g, margin):
         share = ti.select(kind == CAPSULE, 0.05, broadcast(0.2))
     elif kind == SPHERE:
         share = broadcast(0.05)
-    elif kind == CAPSULE and other > BOX:
+    elif kind == CAPSULE and other == HULL:
         share = broadcast(1.25)
     return margin * share
 
@@ -40,7 +40,7 @@ def moved_since(w: ti.template(), g, pose, one, two, margin):
     if w.collider[b].shape == PLANE:
         if kind == CAPSULE:
             share = broadcast(0.02)
-    elif kind == SPHERE or kind == CAPSULE:
+    elif has_radius(kind):
         share, turned = broadcast(0.5), broadcast(0.9995)
         if count == 1:
             share, turned = broadcast(0.1), broadcast(0.9999)
@@ -51,7 +51,7 @@ def moved_since(w: ti.template(), g, pose, one, two, margin):
         if count > 0:
             share, turned = broadcast(0.125) * ti.min(count, 3), broadcast(0.9999)
         moved = polyhedra_turned(w, g, one, two, margin * share, turned) or moved
-    if kind <= CAPSULE or w.collider[b].shape == PLANE:
+    if has_radius(kind) or w.collider[b].shape == PLANE:
         if quaternion_dot(pose.q, w.contacts.manifold_rotation[m]) < turned:
             moved = True
     if largest_magnitude(pose.p - w.contacts.manifold_position[m]) > margin * share:

@@ -16,7 +16,7 @@ import taichi as ti
 
 from ...lanes import broadcast
 from ...spatial import Vec3
-from ..kinds import BOX, CAPSULE, PLANE, SPHERE
+from ..kinds import compiles, has_law, has_radius
 from ..scalars import unit, whole
 from .box_box import clip_boxes, separating_face
 from .capsule_on_convex import make_capsule_points, make_sphere_point
@@ -30,11 +30,17 @@ from .reduction import choose_batch, store_chosen
 from .shape_sizes import manifold_margin
 from .triangle import nearest_weights
 
+CONVEX = ("SPHERE_ON_HULL", "CAPSULE_ON_CONVEX", "BOX_ON_BOX", "POLYHEDRA")
+"""Laws that start from the nearest points of two convex shapes."""
+
+KEPT = ("HULL_ON_PLANE", *CONVEX)
+"""Laws with one persistent manifold, but those of all lanes at once."""
+
 
 @ti.func
 def generate_kept_points(w: ti.template(), g, one, two):
     """Add the points of pair g, whose shapes have these poses."""
-    m, kind = w.slot[g].manifold, w.collider[w.slot[g].collider_a].shape
+    m = w.slot[g].manifold
     pose, margin = one.within(two), manifold_margin(w, g)
     before = whole(w.contacts.manifold_count[m])
     lost = refresh(w, m, pose, drift_limit(w, g, margin))
@@ -42,20 +48,20 @@ def generate_kept_points(w: ti.template(), g, one, two):
     if lost or moved_since(w, g, pose, one, two, margin):
         keep_pose(w, m, pose, one.q, two.q)
         count = 0
-        if w.collider[w.slot[g].collider_b].shape == PLANE:
-            if ti.static(w.features.hulls):
+        if ti.static(compiles(w, "HULL_ON_PLANE")):
+            if has_law(w, g, "HULL_ON_PLANE"):
                 count = write_face_corners(w, g, pose)
-            forget_points(w, m)
-            normal = Vec3(1.0, 0.0, 0.0)
-        elif ti.static(w.features.convexes):
-            count, exists, normal = make_points(w, g, one, two, margin, before, normal)
+                forget_points(w, m)
+                normal = Vec3(1.0, 0.0, 0.0)
+        if ti.static(compiles(w, *CONVEX)):
+            if has_law(w, g, *CONVEX):
+                count, exists, normal = make_points(w, g, one, two, margin, before, normal)
         if count > 0:
-            if ti.static(w.features.hulls or w.features.convexes):
-                choose_batch(w, m, count)
-                normal = mean_normal(w, m)
-                if ti.static(w.features.boxes):
-                    if kind == BOX and w.collider[w.slot[g].collider_b].shape == BOX:
-                        reach = 1e30  # clipping lets points a little beyond the contact distance through
+            choose_batch(w, m, count)
+            normal = mean_normal(w, m)
+            if ti.static(compiles(w, "BOX_ON_BOX")):
+                if has_law(w, g, "BOX_ON_BOX"):
+                    reach = 1e30  # clipping lets points a little beyond the contact distance through
     if exists:
         add_points(w, g, one, two, two.q.rotate(normal), reach)
 
@@ -73,7 +79,7 @@ def mean_normal(w: ti.template(), m):
 def add_points(w: ti.template(), g, one, two, n, reach):
     """Add the points of the pair's manifold within `reach`, with one normal."""
     m, kind, radius = w.slot[g].manifold, w.collider[w.slot[g].collider_a].shape, broadcast(0.0)
-    if kind == SPHERE or kind == CAPSULE:
+    if has_radius(kind):
         radius = w.param.collider_size[w.slot[g].collider_a].x
     for i in range(whole(w.contacts.manifold_count[m])):
         depth = w.contacts.point_distance[4 * m + i] - radius
@@ -93,10 +99,9 @@ def make_points(w: ti.template(), g, one, two, margin, before, old_normal):
     Returns the number of candidates to choose from, 0 if the manifold is complete; whether the shapes are near; and the
     normal of a complete manifold.
     """
-    m, kind, other = w.slot[g].manifold, w.collider[w.slot[g].collider_a].shape, w.collider[w.slot[g].collider_b].shape
-    count, near, seeks, boxes = 0, True, True, kind == BOX and other == BOX
-    if ti.static(w.features.boxes):
-        if boxes:
+    count, near, seeks = 0, True, True
+    if ti.static(compiles(w, "BOX_ON_BOX")):
+        if has_law(w, g, "BOX_ON_BOX"):
             face = separating_face(w, g, one, two)
             near = face >= 0
             if near:
@@ -109,26 +114,34 @@ def make_points(w: ti.template(), g, one, two, margin, before, old_normal):
         near = found > 0
         if near:
             normal = n
-            local = pose.unapply(a)
-            sound = found == 1
-            if kind == SPHERE:
-                near, normal = make_sphere_point(w, g, pose, (local, b, n, d), sound)
-            elif kind == CAPSULE:
-                if ti.static(w.features.capsules):
-                    near, normal = make_capsule_points(w, g, pose, before, (local, b, n, d), sound)
-            else:
-                if sound or boxes:
-                    grow_manifold(w, m, (local, b, n, d), 0.05 * margin)
-                if ti.static(w.features.polyhedra):
-                    if not boxes:
-                        # PhysX clips anew unless the pair had at most one point, which is still there
-                        again = before > 1 or whole(w.contacts.manifold_count[m]) < before
-                        if not sound or again or old_normal.dot(n) < 0.70710678:
-                            count = clip_polyhedra(w, g, pose, (local, b, n), sound)
-                            near = sound or count > 0
-                            normal = mean_normal(w, m)
-                        else:
-                            normal = unit(old_normal + n, n)
+            nearest, sound = (pose.unapply(a), b, n, d), found == 1
+            if ti.static(compiles(w, "SPHERE_ON_HULL")):
+                if has_law(w, g, "SPHERE_ON_HULL"):
+                    near, normal = make_sphere_point(w, g, pose, nearest, sound)
+            if ti.static(compiles(w, "CAPSULE_ON_CONVEX")):
+                if has_law(w, g, "CAPSULE_ON_CONVEX"):
+                    near, normal = make_capsule_points(w, g, pose, before, nearest, sound)
+            if ti.static(compiles(w, "BOX_ON_BOX", "POLYHEDRA")):
+                if has_law(w, g, "BOX_ON_BOX") or (sound and has_law(w, g, "POLYHEDRA")):
+                    grow_manifold(w, w.slot[g].manifold, nearest, 0.05 * margin)
+            if ti.static(compiles(w, "POLYHEDRA")):
+                if has_law(w, g, "POLYHEDRA"):
+                    count, near, normal = make_polyhedra_points(w, g, pose, nearest, sound, before, old_normal)
+    return count, near, normal
+
+
+@ti.func
+def make_polyhedra_points(w: ti.template(), g, pose, nearest, sound, before, old_normal):
+    """Make the points of two polyhedra, of which `before` were kept; return as `make_points`."""
+    count, near, normal = 0, True, nearest[2].copy()
+    # PhysX clips anew unless the pair had at most one point, which is still there
+    again = before > 1 or whole(w.contacts.manifold_count[w.slot[g].manifold]) < before
+    if not sound or again or old_normal.dot(normal) < 0.70710678:
+        count = clip_polyhedra(w, g, pose, nearest, sound)
+        near = sound or count > 0
+        normal = mean_normal(w, w.slot[g].manifold)
+    else:
+        normal = unit(old_normal + normal, normal)
     return count, near, normal
 
 

@@ -10,12 +10,15 @@ import taichi as ti
 from ... import LANES
 from ...lanes import absolute, any_lane, broadcast, maximum, minimum, traced
 from ...spatial import Vec3, select
-from ..kinds import BOX, CAPSULE, PLANE, SPHERE
+from ..kinds import CAPSULE, SPHERE, has_law
 from ..lane_choice import lane_of_pack, single_lanes
 from ..pair_sleep import updated_lanes
 from ..pose import collider_pose
 from .manifold import POINTS
 from .manifold_drift import TURNED_ON_PLANE
+
+ON_PLANE = ("SPHERE_ON_PLANE", "CAPSULE_ON_PLANE", "BOX_ON_PLANE")
+"""Laws of all lanes at once."""
 
 MARGIN_OF_BOX, MOST_MARGIN = 0.15, 0.15
 DRIFT, MOTION = (0.05, 0.2), (0.02, 0.2)
@@ -25,8 +28,7 @@ DRIFT, MOTION = (0.05, 0.2), (0.02, 0.2)
 @traced
 def rests_on_plane(w, g):
     """Return whether pair g is one of a sphere, capsule or box with a plane."""
-    kind = w.collider[w.slot[g].collider_a].shape
-    return (w.collider[w.slot[g].collider_b].shape == PLANE) & ((kind == SPHERE) | (kind == CAPSULE) | (kind == BOX))
+    return has_law(w, g, *ON_PLANE)
 
 
 @ti.func

@@ -21,10 +21,10 @@ from .shape_sizes import face_tolerance
 def clip_polyhedra(w: ti.template(), g, pose, nearest, sound):
     """Write the points of two clipped faces as candidates; return their number, 0 if the shapes are apart.
 
-    `pose` is that of A in the frame of B, `nearest` the nearest points on A and B and the normal.
+    `pose` is that of A in the frame of B, `nearest` the nearest points on A and B, the normal and the distance.
     """
     a, b = w.slot[g].collider_a, w.slot[g].collider_b
-    on_a, on_b, n = nearest
+    on_a, on_b, n, _ = nearest
     face_a, face_b, of_b, apart = 0, 0, True, False
     if sound:
         local = pose.q.unrotate(n)

@@ -19,7 +19,7 @@ LYING = 0.14
 
 
 @ti.func
-def round_on_plane(w: ti.template(), g, plane):
+def round_on_plane(w: ti.template(), g, one, plane):
     """Add the points of a cylinder or cone on a plane."""
     shape, size = place_core(w, w.slot[g].collider_a), w.param.collider_size[w.slot[g].collider_a]
     r, half, cone = size.x, size.y, w.collider[w.slot[g].collider_a].shape == CONE

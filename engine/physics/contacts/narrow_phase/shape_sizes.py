@@ -4,7 +4,7 @@ import taichi as ti
 
 from ...lanes import broadcast, clamp
 from ...spatial import Vec3
-from ..kinds import BOX, CAPSULE, PLANE, SPHERE
+from ..kinds import BOX, CAPSULE, HULL, PLANE, has_radius
 from ..scalars import least
 
 ENDLESS = 1e30
@@ -26,7 +26,7 @@ def least_side(w: ti.template(), c, of_box, of_hull, most_of_hull):
     """Return a share of the least of half the sides of a box, or of the box inside a hull, which has a maximum [m]."""
     side = least(inner_sides(w, c))
     length = of_box * side
-    if w.collider[c].shape > BOX:
+    if w.collider[c].shape == HULL:
         length = ti.min(of_hull * side, most_of_hull)
     return length
 
@@ -37,10 +37,10 @@ def manifold_margin(w: ti.template(), g):
     a, b = w.slot[g].collider_a, w.slot[g].collider_b
     kind, radius = w.collider[a].shape, w.param.collider_size[a].x
     margin = ti.min(ti.min(least_side(w, a, 0.15, 0.25, 0.05), least_side(w, b, 0.15, 0.25, 0.05)), 0.15)
-    if kind == SPHERE or kind == CAPSULE:
+    if has_radius(kind):
         if w.collider[b].shape == PLANE:
             margin = radius
-        elif kind == CAPSULE and w.collider[b].shape > BOX:
+        elif kind == CAPSULE and w.collider[b].shape == HULL:
             margin = ti.min(margin, 0.05 * radius)
         else:
             margin = ti.min(margin, radius)

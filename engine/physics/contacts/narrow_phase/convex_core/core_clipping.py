@@ -19,7 +19,7 @@ import taichi as ti
 
 from ....lanes import broadcast
 from ....spatial import Vec3
-from ...kinds import BOX, CAPSULE, CONE, CYLINDER, SPHERE
+from ...kinds import BOX, CAPSULE, CONE, CYLINDER, HULL, MESH, SPHERE
 from ...scalars import FLOAT_EPSILON, unit, whole
 from ..polygon_reduction import reduce_to_polygon
 from .core_depth import basis_around
@@ -220,7 +220,7 @@ def write_face(w: ti.template(), side, direction, nearest):
     q, p = w.core[side].orientation.copy(), w.core[side].position.copy()
     d, ref, kind = turned_back(q, direction), turned_back(q, nearest - p), whole(w.core[side].kind)
     count, n = 0, Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
-    if kind > CONE:
+    if kind == HULL or kind == MESH:
         count, n = face_of_points(w, side, d)
     elif kind != SPHERE:
         d = unit(d, d)

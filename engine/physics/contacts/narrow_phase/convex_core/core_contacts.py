@@ -22,8 +22,8 @@ BACK_FACE = -1e-5
 
 
 @ti.func
-def core_on_core(w: ti.template(), g):
-    """Add the points of pair g."""
+def core_on_core(w: ti.template(), g, one, two):
+    """Add the points of pair g; its poses are computed anew."""
     one, two = place_core(w, w.slot[g].collider_a), place_core(w, w.slot[g].collider_b)
     middle, none = (one.p + two.p) * 0.5, Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
     load_core(w, 0, w.slot[g].collider_a, Pose(one.p - middle, one.q))

@@ -22,7 +22,7 @@ import taichi as ti
 
 from ....lanes import broadcast
 from ....spatial import Vec3
-from ...kinds import BOX, CAPSULE
+from ...kinds import HULL, has_radius
 from ...scalars import FLOAT_EPSILON, unit, whole
 from ..manifold import POINTS
 from ..shape_sizes import least_margin
@@ -45,7 +45,7 @@ def nearest_points(w: ti.template(), g, pose):
     """
     a, b, radius = w.slot[g].collider_a, w.slot[g].collider_b, broadcast(0.0)
     start, tolerance = pose.p.copy(), 0.1 * ti.min(least_margin(w, a), least_margin(w, b))
-    if w.collider[a].shape <= CAPSULE:
+    if has_radius(w.collider[a].shape):
         radius = w.param.collider_size[a].x
         start, tolerance = pose.p - centre(w, b), ti.min(tolerance, 0.1 * radius)
     overlap, base, count, x, other = search(
@@ -75,7 +75,7 @@ def nearest_points(w: ti.template(), g, pose):
 def centre(w: ti.template(), c):
     """Return the centre of volume of a hull; the origin of other shapes."""
     point = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
-    if w.collider[c].shape > BOX:
+    if w.collider[c].shape == HULL:
         point = w.param.hull_centre[w.collider[c].hull]
     return point
 

@@ -32,7 +32,7 @@ CHOICE_OF_PATCH, PATCH, POINT = 24, 48, 64
 
 
 @ti.func
-def core_on_mesh(w: ti.template(), g):
+def core_on_mesh(w: ti.template(), g, one, two):
     """Add the points of pair g, a cylinder or cone on a mesh."""
     a, b, distance = w.slot[g].collider_a, w.slot[g].collider_b, w.param.contact_distance[w.slot[g].pair] + 0.0
     one, two = place_core(w, a), place_core(w, b)

@@ -10,7 +10,7 @@ import taichi as ti
 from .....tables.contacts import PATCHES_ON_MESH
 from ....lanes import broadcast
 from ....spatial import Vec3
-from ...kinds import BOX, CAPSULE
+from ...kinds import BOX, CAPSULE, HULL
 from ...scalars import whole
 from .capsule_on_triangle import capsule_points
 from .hull_on_triangle import MISSED, SIDEWAYS, hull_points, meet_triangle
@@ -138,7 +138,7 @@ def meets(middle, half, low, high):
 def is_above(w: ti.template(), c, x, y, z):
     """Return whether the centre of a shape is on the side of a triangle from which it collides."""
     n, middle = (y - x).cross(z - x), Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
-    if w.collider[c].shape > BOX:
+    if w.collider[c].shape == HULL:
         middle = w.param.hull_centre[w.collider[c].hull]
     return n.dot(n) > 0.0 and (middle - x).dot(n) >= 0.0
 

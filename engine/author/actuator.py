@@ -1,0 +1,136 @@
+"""Newton's actuators: prims that drive revolute and prismatic joints, and their conversion to and from drives."""
+
+from dataclasses import replace
+from math import inf
+from typing import Any
+
+from pxr import Usd
+
+from ..scene import InvalidScene
+from ..usd.attributes import ACTUATOR, DRIVE
+from ..usd.attributes.attribute import Attribute
+from ..usd.attributes.units import EFFORT, FORCE, RATE, SECOND, SPEED, Unit
+from ..usd.read.actuators import DELAY, KIND, TARGETS, find_actuators, unlike_drive
+from ..usd.read.joints import INSTANCES
+from ..usd.stage.stage import StageReader, schemas
+from .attribute_writer import AttributeWriter
+from .axis import JointAxis, joint_axis, joint_type
+from .change import Change
+from .drive import drive, drive_type
+
+PD, PID, DC_MOTOR = "NewtonPDControlAPI", "NewtonPIDControlAPI", "NewtonDCMotorClampingAPI"
+BESIDE_GAINS = (  # beside ACTUATOR, which is simulated
+    Attribute("newton:constEffort", "constant_effort", 0.0, EFFORT, FORCE, of=PD),
+    Attribute("newton:ki", "integral_gain", 0.0, Unit(1, 2, 0, -3), Unit(1, 0, 0, -3), "magnitude", of=PID),
+    Attribute("newton:integralMax", "integral_max", inf, SECOND, Unit(length=1, time=1), "nonnegative", of=PID),
+    Attribute("newton:saturationEffort", "saturation_effort", inf, EFFORT, FORCE, "nonnegative", of=DC_MOTOR),
+    Attribute("newton:maxMotorEffort", "max_motor_effort", inf, EFFORT, FORCE, "nonnegative", of=DC_MOTOR),
+    Attribute("newton:velocityLimit", "no_load_speed", inf, RATE, SPEED, "nonnegative", of=DC_MOTOR),
+    Attribute("newton:delaySteps", "delay", 0, rule="magnitude", of=DELAY),
+)
+
+
+def actuator(  # one parameter an attribute
+    prim: Usd.Prim,
+    *,
+    stiffness: float | None = None,
+    damping: float | None = None,
+    integral_gain: float | None = None,
+    integral_max: float | None = None,
+    constant_effort: float | None = None,
+    max_force: float | None = None,
+    saturation_effort: float | None = None,
+    max_motor_effort: float | None = None,
+    no_load_speed: float | None = None,
+    delay: int | None = None,
+) -> list[Change]:
+    """Author Newton's actuator on a joint, or change the existing one; None leaves an attribute unchanged.
+
+    effort = constant_effort + stiffness (target - q) + integral_gain ∫ (target - q) + damping (target speed - q̇)
+
+    An actuator that a drive equals is simulated as a drive: without integral gain, constant effort, DC motor and delay.
+
+    Args:
+        prim: a revolute or prismatic joint on an open stage.
+        stiffness: [N·m/rad | N/m].
+        damping: [N·m·s/rad | N·s/m].
+        integral_gain: [N·m/(rad·s) | N/(m·s)]; makes the control PID.
+        integral_max: bound on the integral [rad·s | m·s].
+        constant_effort: [N·m | N].
+        max_force: bound on the effort [N·m | N].
+        saturation_effort: effort of a DC motor at rest [N·m | N].
+        max_motor_effort: bound on that effort [N·m | N].
+        no_load_speed: speed at which a DC motor has no effort [rad/s | m/s].
+        delay: steps by which commands are late.
+
+    Raises:
+        InvalidScene: the prim is not a revolute or prismatic joint, or a value breaks its rule.
+    """
+    at = single_axis(prim)
+    values = {name: value for name, value in locals().items() if name not in ("prim", "at") and value is not None}
+    found, changes = find_or_add(prim)
+    pen = AttributeWriter(found, at)
+    integral = PID in schemas(found) or bool({"integral_gain", "integral_max"} & set(values))
+    rows = [replace(row, of=PID if integral and row.of == PD else row.of) for row in (*ACTUATOR, *BESIDE_GAINS)]
+    if integral and PD in schemas(found):
+        found.RemoveAppliedSchema(PD)
+    changes += pen.apply(PID if integral else PD)
+    for row, value in pen.check_all(rows, values):
+        changes += [*pen.apply(row.schema), pen.set(row, value)]
+    return changes
+
+
+def single_axis(prim: Usd.Prim) -> JointAxis:
+    """Return the axis of a revolute or prismatic joint; raise InvalidScene for other prims."""
+    kind = joint_type(prim)
+    if kind not in INSTANCES:
+        rule = f"a revolute or prismatic joint, not a {kind.name.lower()} joint"
+        raise InvalidScene(prim.GetPath(), rule=rule, fix="author drives on its axes")
+    return joint_axis(prim)
+
+
+def find_or_add(prim: Usd.Prim) -> tuple[Usd.Prim, list[Change]]:
+    """Return the actuator of a joint, or a new one beside the joint."""
+    stage = prim.GetStage()
+    if known := find_actuators(StageReader(stage)).get(str(prim.GetPath())):
+        return known, []
+    path = prim.GetPath().ReplaceName(f"{prim.GetName()}_actuator")
+    if stage.GetPrimAtPath(path):
+        raise InvalidScene(path, rule="no prim yet, for the actuator", fix="rename that prim")
+    new = stage.DefinePrim(path, KIND)
+    new.CreateRelationship(TARGETS, custom=False).SetTargets([prim.GetPath()])
+    return new, [Change(str(path), TARGETS, None, str(prim.GetPath()))]
+
+
+def actuator_from_drive(prim: Usd.Prim) -> list[Change]:
+    """Replace the gains of a force drive by those of an actuator; the drive keeps its target, without gains.
+
+    Raises:
+        InvalidScene: the prim is not such a joint, or its drive is missing or an acceleration drive.
+    """
+    at = single_axis(prim)
+    if f"PhysicsDriveAPI:{at.instance}" not in schemas(prim) or drive_type(at) != "force":
+        raise InvalidScene(at.name, rule="an axis with a force drive", fix="author its drive, or the actuator's gains")
+    gains = AttributeWriter(prim, at).values(DRIVE)
+    names = ("stiffness", "damping", *(["max_force"] if gains["max_force"] < inf else []))
+    changes = actuator(prim, **{name: gains[name] for name in names})
+    return changes + drive(prim, stiffness=0.0, damping=0.0)
+
+
+def drive_from_actuator(prim: Usd.Prim) -> list[Change]:
+    """Replace the actuator of a joint by a drive with its gains, and deactivate its prim.
+
+    Raises:
+        InvalidScene: the joint has no actuator, or one that no drive equals.
+    """
+    at, source = single_axis(prim), StageReader(prim.GetStage())
+    found = find_actuators(source).get(str(prim.GetPath()))
+    if found is None:
+        raise InvalidScene(prim.GetPath(), rule="a joint that an actuator drives", fix="author a drive")
+    if unlike := unlike_drive(source, found):
+        raise InvalidScene(found.GetPath(), rule=f"an actuator that a drive equals, not with {unlike}", fix="keep it")
+    gains: dict[str, Any] = source.values(found, ACTUATOR, rotational=at.rotational)
+    bound = gains.pop("max_force")
+    changes = drive(prim, **gains, type="force", max_force=bound if bound < inf else None)
+    found.SetActive(False)
+    return [*changes, Change(str(found.GetPath()), "active", True, False)]

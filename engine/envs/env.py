@@ -1,0 +1,223 @@
+"""Environments: batches of worlds that a task's terms observe, reward, end and reset."""
+
+from typing import Any, NamedTuple
+
+import torch
+
+from ..errors import InputError, whole
+from ..scene_file import read
+from ..simulation import Simulation
+from .contacts import ContactGroup
+from .episodes import AUTORESET, Episodes
+from .observations import Observations
+from .philox import WorldRandom
+from .robot import Robot
+from .task import Task
+
+NOT_FINITE = "not_finite"
+"""Name of the termination of worlds whose actions or state are not finite."""
+
+
+class Transition(NamedTuple):
+    """Result of a control step."""
+
+    observations: dict[str, torch.Tensor]  # (W, K) of each group
+    reward: torch.Tensor  # (W,)
+    terminated: torch.Tensor  # (W,) of bool
+    truncated: torch.Tensor  # (W,) of bool, where not terminated
+    info: dict[str, Any]  # "log"; "final_obs" of each group where autoreset is "same_step" and an episode ended
+
+
+class Env:
+    """A task in W worlds; torch tensors in and out.
+
+    A control step applies the actions, takes `decimation` physics steps in one launch, and evaluates terminations,
+    rewards, resets, commands, interval events and observations, in this order. A world's numbers depend on the seed,
+    the world's number and its actions only: they are equal to the bit alone and in any batch. A world whose action or
+    state is not finite is terminated ("not_finite"), and the others go on.
+
+    Args:
+        task: task to run.
+        worlds: number of worlds, W.
+        seed: seed of all random numbers.
+        autoreset: when a world that has ended is reset: in the "same_step", in the "next_step", whose action it
+            ignores, or never ("disabled"; call `reset(mask)`).
+        threads: number of CPU threads, 0 for all cores.
+        device: auto | cpu | cuda.
+        first_world: number of the first world; batches with other numbers continue this one.
+        noise: add the noise of the observations.
+
+    Raises:
+        InputError, KeyError: a term's parameter or a name in it is wrong; the message lists the names.
+        InvalidScene: the scene is invalid.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        worlds: int = 1,
+        *,
+        seed: int = 0,
+        autoreset: str = "same_step",
+        threads: int = 0,
+        device: str = "cpu",
+        first_world: int = 0,
+        noise: bool = True,
+    ):
+        if autoreset not in AUTORESET:
+            raise InputError(f"autoreset = {autoreset!r}: must be one of {', '.join(AUTORESET)}")
+        task.check()
+        self.task, self.autoreset, self.worlds = task, autoreset, whole("worlds", worlds, 1)
+        self.sim = Simulation(read(task.scene), worlds, device, "f32", threads, sleeping=False)
+        self.device = torch.device("cuda" if self.sim.device == "cuda" else "cpu")
+        self.dt = self.sim.dt * task.decimation
+        self.max_episode_length = round(task.episode_seconds / self.dt)
+        self.random = WorldRandom(whole("seed", seed), worlds, whole("first_world", first_world), self.device)
+        self.robot = Robot(self.sim, self.device)
+        self.episode_length = torch.zeros(worlds, dtype=torch.long, device=self.device)
+        self._everyone = torch.arange(worlds, device=self.device)
+        self._contacts: dict[str, ContactGroup] = {}
+        self._start_terms(noise)
+
+    def _start_terms(self, noise: bool) -> None:
+        """Evaluate every term once, so that a wrong name fails here."""
+        task, nobody = self.task, self._everyone[:0]
+        for term in (*task.actions.values(), *task.commands.values()):
+            term.start(self)
+        self.num_actions = sum(term.size for term in task.actions.values())
+        self.actions = torch.zeros(self.worlds, self.num_actions, device=self.device)
+        """Actions of the last control step, (W, num_actions)."""
+        self.last_actions = self.actions.clone()
+        """Actions of the control step before, (W, num_actions)."""
+        self._episodes = Episodes(self, task, NOT_FINITE)
+        for term in (*task.resets.values(), *task.intervals.values()):
+            term(self, nobody)
+        for term in task.startup.values():
+            term(self, self._everyone)
+        self._reset(self._everyone)
+        self._episodes.ends()
+        self._episodes.reward(self._everyone[:0])
+        self._observations = Observations(self, task, noise)
+        self.observation_sizes = self._observations.sizes
+        """Numbers of each term of each group of observations."""
+
+    def __repr__(self) -> str:
+        """Return one line: task and sizes."""
+        sizes = ", ".join(f"{name} {sum(sizes.values())}" for name, sizes in self.observation_sizes.items())
+        return (
+            f"<Env of {self.task.name or self.task.scene}: {self.worlds} worlds, {self.num_actions} actions, {sizes}>"
+        )
+
+    def command(self, name: str) -> torch.Tensor:
+        """Return the command of a name, (W, K).
+
+        Raises:
+            InputError: no such command.
+        """
+        if name not in self.task.commands:
+            raise InputError(f"command = {name!r}: must be one of {', '.join(self.task.commands) or 'none'}")
+        return self.task.commands[name].value
+
+    def contacts(self, colliders: str) -> ContactGroup:
+        """Return the contacts of colliders by regular expression, followed from the first call on."""
+        if colliders not in self._contacts:
+            self._contacts[colliders] = ContactGroup(self.sim, self.robot, self.dt, colliders)
+        return self._contacts[colliders]
+
+    def seed(self, seed: int) -> None:
+        """Start all random numbers again with a seed, and repeat the startup events."""
+        self.random.seed(whole("seed", seed))
+        for term in self.task.startup.values():
+            term(self, self._everyone)
+
+    def reset(self, mask: "torch.Tensor | None" = None) -> dict[str, torch.Tensor]:
+        """Reset the worlds of a mask (W,) of bool, or all; return the observations of all worlds.
+
+        Raises:
+            InputError: the mask has another shape or type.
+        """
+        if mask is not None and (tuple(mask.shape) != (self.worlds,) or mask.dtype != torch.bool):
+            seen = f"{tuple(mask.shape)} of {mask.dtype}"
+            raise InputError(f"mask = {seen}: must be ({self.worlds},) of torch.bool, an element for each world")
+        self._reset(self._everyone if mask is None else mask.nonzero()[:, 0])
+        return self._observations.read()
+
+    def observe(self) -> dict[str, torch.Tensor]:
+        """Return the observations of the present state without noise, as a policy that is played sees it."""
+        return self._observations.read(noise=False)
+
+    def step(self, actions: torch.Tensor) -> Transition:
+        """Advance all worlds by one control step.
+
+        Args:
+            actions: actions, (W, num_actions).
+
+        Raises:
+            InputError: `actions` has another shape or type, or requires a gradient; nothing is changed.
+        """
+        broken = self._apply(actions)
+        self.sim.step(self.task.decimation)
+        self.robot.change()
+        for group in self._contacts.values():
+            group.update()
+        self.episode_length += 1
+        ended, info = self._episodes.finish(broken)
+        if self.autoreset == "same_step" and ended.over.any():
+            info["final_obs"] = self._observations.read(noise=False)  # the worlds that go on draw once a step
+        if len(ended.resets):
+            self._reset(ended.resets)
+        self._advance_commands()
+        return Transition(self._observations.read(), ended.reward, ended.terminated, ended.truncated, info)
+
+    def _apply(self, actions: torch.Tensor) -> torch.Tensor:
+        """Apply actions; return the mask of the worlds whose actions are not finite, whose actions are 0."""
+        shape = (self.worlds, self.num_actions)
+        if not isinstance(actions, torch.Tensor) or tuple(actions.shape) != shape:
+            seen = tuple(actions.shape) if hasattr(actions, "shape") else type(actions).__name__
+            raise InputError(f"actions = {seen}: must be a tensor {shape}, a row for each world")
+        if actions.requires_grad and torch.is_grad_enabled() and not actions.is_inference():
+            raise InputError("actions = a tensor that requires a gradient: must not require one; pass actions.detach()")
+        if not actions.is_floating_point():
+            raise InputError(f"actions = {actions.dtype}: must be floating point; pass actions.float()")
+        self.last_actions.copy_(self.actions)
+        self.actions.copy_(actions.detach())
+        finite = torch.isfinite(self.actions).all(1)
+        self.actions.masked_fill_(~finite[:, None], 0.0)
+        first = 0
+        for term in self.task.actions.values():
+            term.apply(self, self.actions[:, first : first + term.size])
+            first += term.size
+        return ~finite
+
+    @property
+    def terminated(self) -> torch.Tensor:
+        """Mask of the worlds in which a termination holds, (W,) of bool; for rewards."""
+        return self._episodes.terminated
+
+    def _advance_commands(self) -> None:
+        """Resample commands and apply interval events in the worlds whose time has come."""
+        for command in self.task.commands.values():
+            command.advance(self)
+        for term in self.task.intervals.values():
+            period = max(1, round((term.every or 0.0) / self.dt))
+            due = ((self.episode_length % period == 0) & (self.episode_length > 0)).nonzero()[:, 0]
+            if len(due):
+                term(self, due)
+                self.robot.change()
+
+    def _reset(self, worlds: torch.Tensor) -> None:
+        """Start new episodes in worlds."""
+        if not len(worlds):
+            return
+        self.sim.reset(worlds.cpu().numpy())
+        self.episode_length[worlds] = 0
+        self.actions[worlds] = 0.0
+        self.last_actions[worlds] = 0.0
+        for term in self.task.resets.values():
+            term(self, worlds)
+        self.robot.change()
+        for group in self._contacts.values():
+            group.reset(worlds)
+        for command in self.task.commands.values():
+            command.resample(self, worlds)
+        self._episodes.reset(worlds)

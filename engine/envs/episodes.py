@@ -1,0 +1,119 @@
+"""Episodes: their rewards and ends, and which worlds are reset when."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import torch
+
+from ..errors import InputError
+
+if TYPE_CHECKING:
+    from .environment import Environment
+    from .task import Task
+
+AUTORESET = ("same_step", "next_step", "disabled")
+
+
+class Ended(NamedTuple):
+    """Rewards and ends of a control step."""
+
+    reward: torch.Tensor  # (W,)
+    terminated: torch.Tensor  # (W,) of bool
+    truncated: torch.Tensor  # (W,) of bool
+    over: torch.Tensor  # (W,) of bool, either of both
+    resets: torch.Tensor  # indices of the worlds to reset now
+
+
+class Episodes:
+    """Rewards and ends of the episodes of an environment.
+
+    Args:
+        env: environment.
+        task: its task.
+        broken: name of the termination of worlds whose actions or state are not finite.
+    """
+
+    def __init__(self, env: "Environment", task: "Task", broken: str):
+        self._env, self._task = env, task
+        self._names = (*task.terminations, broken, "time_out")
+        self._sums = {name: torch.zeros(env.worlds, device=env.device) for name in self._task.rewards}
+        self._stale = torch.zeros(env.worlds, dtype=torch.bool, device=env.device)  # ended, and not reset so far
+        self.terminated = self._stale.clone()
+        """Mask of the worlds in which a termination holds in the last control step, (W,) of bool."""
+
+    def ends(self) -> torch.Tensor:
+        """Return the value of every termination, (N, W) of bool.
+
+        Raises:
+            InputError: a term does not return (W,) of bool.
+        """
+        env = self._env
+        values = [term(env) for term in self._task.terminations.values()]
+        for name, value in zip(self._task.terminations, values, strict=True):
+            _check_column(f"terminations.{name}", value, env.worlds, torch.bool)
+        return torch.stack(values) if values else torch.zeros(0, env.worlds, dtype=torch.bool, device=env.device)
+
+    def reward(self, ignored: torch.Tensor) -> torch.Tensor:
+        """Return the reward of the control step, (W,), 0 in the ignored worlds (indices), and add its terms up.
+
+        Raises:
+            InputError: a term does not return (W,).
+        """
+        env = self._env
+        total = torch.zeros(env.worlds, device=env.device)
+        for name, term in self._task.rewards.items():
+            value = term(env)
+            _check_column(f"rewards.{name}", value, env.worlds, None)
+            value = value * (term.weight * env.dt)
+            if len(ignored):
+                value[ignored] = 0.0
+            total += value
+            self._sums[name] += value
+        return total
+
+    def finish(self, broken: torch.Tensor) -> tuple[Ended, dict[str, Any]]:
+        """Return the ends of a control step, and their means for the log.
+
+        Args:
+            broken: worlds whose actions were not finite, (W,) of bool.
+        """
+        env, stale = self._env, self._stale
+        reasons = self.ends()
+        broken = broken | ~_finite(env)
+        self.terminated = broken | reasons.any(0) if len(reasons) else broken
+        terminated = self.terminated & ~stale
+        truncated = (env.episode_length >= env.max_episode_length) & ~terminated & ~stale
+        reward = self.reward((broken | stale).nonzero()[:, 0])
+        over = terminated | truncated
+        resets = {"same_step": over, "next_step": stale, "disabled": over & False}[env.autoreset].nonzero()[:, 0]
+        log = self._log(over.nonzero()[:, 0], torch.cat([reasons, broken[None], truncated[None]]))
+        if env.autoreset != "same_step":
+            self._stale = stale | over
+        return Ended(reward, terminated, truncated, over, resets), {"log": log}
+
+    def _log(self, worlds: torch.Tensor, reasons: torch.Tensor) -> dict[str, float]:
+        """Return means over the episodes that ended: rewards per second, and shares of the reasons."""
+        if not len(worlds):
+            return {}
+        seconds = self._env.episode_length[worlds].clamp(min=1) * self._env.dt
+        rates = {
+            f"Episode_Reward/{name}": float((total[worlds] / seconds).mean()) for name, total in self._sums.items()
+        }
+        shares = reasons[:, worlds].float().mean(1).tolist()
+        return rates | {f"Episode_Termination/{n}": share for n, share in zip(self._names, shares, strict=True)}
+
+    def reset(self, worlds: torch.Tensor) -> None:
+        """Begin episodes in worlds."""
+        self._stale[worlds] = False
+        for total in self._sums.values():
+            total[worlds] = 0.0
+
+
+def _finite(env: "Environment") -> torch.Tensor:
+    """Return whether the state of each world is finite, (W,) of bool."""
+    return torch.isfinite(env.robot.joint_vel).all(1) & torch.isfinite(env.robot.joint_pos).all(1)
+
+
+def _check_column(place: str, value: torch.Tensor, worlds: int, dtype: "torch.dtype | None") -> None:
+    if tuple(value.shape) != (worlds,) or (dtype is not None and value.dtype != dtype):
+        rule = f"must be ({worlds},){'' if dtype is None else f' of {dtype}'}, a number for each world"
+        raise InputError(f"{place} = {tuple(value.shape)} of {value.dtype}: {rule}")

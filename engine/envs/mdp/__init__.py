@@ -1,0 +1,103 @@
+"""Terms, with the names and parameters of Isaac Lab's `isaaclab.envs.mdp` where it has the term.
+
+Joints, bodies and colliders are regular expressions, where Isaac Lab has `SceneEntityCfg`. Any function of an
+environment is a term, too.
+"""
+
+from .actions import JointEffortAction, JointPositionAction, JointVelocityAction
+from .commands import UniformVelocityCommand
+from .events import (
+    push_by_setting_velocity,
+    randomize_rigid_body_mass,
+    randomize_rigid_body_material,
+    reset_joints_by_offset,
+    reset_joints_by_scale,
+    reset_root_state_uniform,
+)
+from .observations import (
+    base_ang_vel,
+    base_lin_vel,
+    base_pos_z,
+    generated_commands,
+    joint_pos,
+    joint_pos_rel,
+    joint_vel,
+    joint_vel_rel,
+    last_action,
+    projected_gravity,
+)
+from .rewards import (
+    action_l2,
+    action_rate_l2,
+    ang_vel_xy_l2,
+    base_height_l2,
+    feet_air_time,
+    feet_slide,
+    flat_orientation_l2,
+    is_alive,
+    is_terminated,
+    joint_acc_l2,
+    joint_deviation_l1,
+    joint_pos_limits,
+    joint_pos_target_l2,
+    joint_torques_l2,
+    joint_vel_l1,
+    joint_vel_l2,
+    lin_vel_z_l2,
+    track_ang_vel_z_exp,
+    track_lin_vel_xy_exp,
+    undesired_contacts,
+)
+from .terminations import (
+    bad_orientation,
+    illegal_contact,
+    joint_pos_out_of_manual_limit,
+    root_height_below_minimum,
+)
+
+__all__ = [
+    "JointEffortAction",
+    "JointPositionAction",
+    "JointVelocityAction",
+    "UniformVelocityCommand",
+    "action_l2",
+    "action_rate_l2",
+    "ang_vel_xy_l2",
+    "bad_orientation",
+    "base_ang_vel",
+    "base_height_l2",
+    "base_lin_vel",
+    "base_pos_z",
+    "feet_air_time",
+    "feet_slide",
+    "flat_orientation_l2",
+    "generated_commands",
+    "illegal_contact",
+    "is_alive",
+    "is_terminated",
+    "joint_acc_l2",
+    "joint_deviation_l1",
+    "joint_pos",
+    "joint_pos_limits",
+    "joint_pos_out_of_manual_limit",
+    "joint_pos_rel",
+    "joint_pos_target_l2",
+    "joint_torques_l2",
+    "joint_vel",
+    "joint_vel_l1",
+    "joint_vel_l2",
+    "joint_vel_rel",
+    "last_action",
+    "lin_vel_z_l2",
+    "projected_gravity",
+    "push_by_setting_velocity",
+    "randomize_rigid_body_mass",
+    "randomize_rigid_body_material",
+    "reset_joints_by_offset",
+    "reset_joints_by_scale",
+    "reset_root_state_uniform",
+    "root_height_below_minimum",
+    "track_ang_vel_z_exp",
+    "track_lin_vel_xy_exp",
+    "undesired_contacts",
+]

@@ -1,0 +1,117 @@
+"""Rewards, (W,); the weight of a term makes it a penalty."""
+
+from typing import TYPE_CHECKING
+
+import torch
+
+if TYPE_CHECKING:
+    from ..environment import Environment
+
+
+def is_alive(env: "Environment") -> torch.Tensor:
+    """Return 1 for the worlds that no termination has ended."""
+    return (~env.terminated).float()
+
+
+def is_terminated(env: "Environment") -> torch.Tensor:
+    """Return 1 for the worlds that a termination has ended."""
+    return env.terminated.float()
+
+
+def track_lin_vel_xy_exp(env: "Environment", std: float, command_name: str) -> torch.Tensor:
+    """Return exp(-|v_xy - command|² / std²), in the root's axes."""
+    error = (env.command(command_name)[:, :2] - env.robot.root_lin_vel_b[:, :2]).square().sum(1)
+    return torch.exp(-error / std**2)
+
+
+def track_ang_vel_z_exp(env: "Environment", std: float, command_name: str) -> torch.Tensor:
+    """Return exp(-(ω_z - command)² / std²), in the root's axes."""
+    error = (env.command(command_name)[:, 2] - env.robot.root_ang_vel_b[:, 2]).square()
+    return torch.exp(-error / std**2)
+
+
+def lin_vel_z_l2(env: "Environment") -> torch.Tensor:
+    """Return v_z² of the root, in its axes."""
+    return env.robot.root_lin_vel_b[:, 2].square()
+
+
+def ang_vel_xy_l2(env: "Environment") -> torch.Tensor:
+    """Return |ω_xy|² of the root, in its axes."""
+    return env.robot.root_ang_vel_b[:, :2].square().sum(1)
+
+
+def flat_orientation_l2(env: "Environment") -> torch.Tensor:
+    """Return |g_xy|² of the direction of gravity, in the root's axes."""
+    return env.robot.projected_gravity_b[:, :2].square().sum(1)
+
+
+def base_height_l2(env: "Environment", target_height: float) -> torch.Tensor:
+    """Return (z - target)² of the root."""
+    return (env.robot.root_pose_w[:, 2] - target_height).square()
+
+
+def joint_torques_l2(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
+    """Return Σ τ² of joints, of the last physics step."""
+    return env.robot.applied_torque[:, env.robot.find_joints(joint_names)].square().sum(1)
+
+
+def joint_vel_l1(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
+    """Return Σ |q̇| of joints."""
+    return env.robot.joint_vel[:, env.robot.find_joints(joint_names)].abs().sum(1)
+
+
+def joint_vel_l2(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
+    """Return Σ q̇² of joints."""
+    return env.robot.joint_vel[:, env.robot.find_joints(joint_names)].square().sum(1)
+
+
+def joint_acc_l2(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
+    """Return Σ q̈² of joints, of the last physics step."""
+    return env.robot.joint_acc[:, env.robot.find_joints(joint_names)].square().sum(1)
+
+
+def joint_pos_target_l2(env: "Environment", target: float, joint_names: str = ".*") -> torch.Tensor:
+    """Return Σ (q - target)² of joints, q from -π to π."""
+    q = env.robot.joint_pos[:, env.robot.find_joints(joint_names)]
+    return (torch.remainder(q + torch.pi, 2.0 * torch.pi) - torch.pi - target).square().sum(1)
+
+
+def joint_deviation_l1(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
+    """Return Σ |q - q of the scene| of joints."""
+    away = env.robot.joint_pos - env.robot.default_joint_pos
+    return away[:, env.robot.find_joints(joint_names)].abs().sum(1)
+
+
+def joint_pos_limits(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
+    """Return Σ of how far joints are beyond their limits."""
+    columns = env.robot.find_joints(joint_names)
+    q, limits = env.robot.joint_pos[:, columns], env.robot.joint_pos_limits[:, columns]
+    return ((limits[..., 0] - q).clamp(min=0.0) + (q - limits[..., 1]).clamp(min=0.0)).sum(1)
+
+
+def action_l2(env: "Environment") -> torch.Tensor:
+    """Return Σ a²."""
+    return env.actions.square().sum(1)
+
+
+def action_rate_l2(env: "Environment") -> torch.Tensor:
+    """Return Σ (a - a of the step before)²."""
+    return (env.actions - env.last_actions).square().sum(1)
+
+
+def feet_air_time(env: "Environment", colliders: str, threshold: float, command_name: str) -> torch.Tensor:
+    """Return Σ (time in the air - threshold) of the feet that touch down; 0 for commands below 0.1."""
+    landed = env.contacts(colliders).last_air_time
+    gained = torch.where(landed > 0.0, landed - threshold, 0.0).sum(1)
+    return gained * (env.command(command_name)[:, :2].square().sum(1) > 0.01)
+
+
+def feet_slide(env: "Environment", colliders: str) -> torch.Tensor:
+    """Return Σ |v_xy| of the bodies of the colliders that touch."""
+    group = env.contacts(colliders)
+    return (env.robot.body_vel_w[:, group.bodies, :2].square().sum(-1).sqrt() * group.touching).sum(1)
+
+
+def undesired_contacts(env: "Environment", colliders: str, threshold: float = 1.0) -> torch.Tensor:
+    """Return the number of colliders whose net force is above a threshold [N]."""
+    return (env.contacts(colliders).forces.square().sum(-1) > threshold**2).sum(1)

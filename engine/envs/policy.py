@@ -1,0 +1,100 @@
+"""Policies as ONNX files, with the names of the task, its joints and its observations as metadata."""
+
+import json
+from dataclasses import asdict, dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..atomic_write import staged_file
+from ..errors import InputError, reason_of
+
+if TYPE_CHECKING:
+    from .env import Env
+
+KEY = "fajin"
+
+
+@dataclass(frozen=True)
+class Signature:
+    """Task, joints and observations of a policy."""
+
+    task: str
+    joint_names: tuple[str, ...]  # in the order of the actions, PhysX's
+    observations: dict[str, int]  # numbers of each term, in their order
+    actions: int
+
+    @classmethod
+    def of(cls, env: "Env") -> "Signature":
+        """Return the signature of an environment."""
+        names = [name for term in env.task.actions.values() for name in getattr(term, "names", ())]
+        return cls(env.task.name, tuple(names), dict(env.observation_sizes["policy"]), env.num_actions)
+
+    def check(self, other: "Signature", place: str) -> None:
+        """Raise InputError unless an environment has these joints and observations."""
+        if self.joint_names != other.joint_names:
+            rule = f"must be {', '.join(other.joint_names)}"
+            raise InputError(f"{place}, joints = {', '.join(self.joint_names)}: {rule}, those of the scene")
+        if self.observations != other.observations:
+            rule = f"must be {_terms(other.observations)}, those of {other.task}"
+            raise InputError(f"{place}, observations = {_terms(self.observations)}: {rule}")
+
+
+def _terms(sizes: dict[str, int]) -> str:
+    return ", ".join(f"{name} {size}" for name, size in sizes.items())
+
+
+def export(model: Any, env: "Env", path: Path) -> None:
+    """Write a policy of rsl_rl as an ONNX file, completely or not at all."""
+    import onnx
+    import torch
+
+    network, buffer = model.as_onnx(verbose=False).to("cpu").eval(), BytesIO()
+    example = torch.zeros(2, network.input_size)
+    axes = {"obs": {0: "worlds"}, "actions": {0: "worlds"}}
+    torch.onnx.export(
+        network, (example,), buffer,  # pyright: ignore[reportArgumentType]  # dynamo=False takes files
+        dynamo=False, input_names=["obs"], output_names=["actions"], dynamic_axes=axes,
+        opset_version=17,
+    )  # fmt: skip
+    graph = onnx.load_model_from_string(buffer.getvalue())
+    onnx.helper.set_model_props(graph, {KEY: json.dumps(asdict(Signature.of(env)))})
+    with staged_file(path) as staged:
+        staged.write_bytes(graph.SerializeToString())
+
+
+class Policy:
+    """A policy of an ONNX file: observations (W, K) to actions (W, A), float32.
+
+    Args:
+        path: file that `fajin train` wrote.
+
+    Raises:
+        InputError: the file is missing, or not such a policy.
+        ImportError: onnxruntime is not installed.
+    """
+
+    def __init__(self, path: str | Path):
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.log_severity_level = 4
+        if not Path(path).is_file():
+            raise InputError(f"{path}: must be an ONNX file; there is none")
+        try:
+            self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # onnxruntime has a class of its own for each reason
+            raise InputError(f"{path}: must be an ONNX file; {reason_of(error)}") from None
+        words = self._session.get_modelmeta().custom_metadata_map.get(KEY)
+        if words is None:
+            raise InputError(f"{path}, metadata: must have {KEY!r}; pass a policy that fajin train wrote")
+        found = json.loads(words)
+        self.signature = Signature(**found | {"joint_names": tuple(found["joint_names"])})
+        """Task, joints and observations that it was trained with."""
+
+    def __call__(self, observations: np.ndarray) -> np.ndarray:
+        """Return the actions, (W, A)."""
+        return np.asarray(self._session.run(["actions"], {"obs": observations})[0])

@@ -1,0 +1,109 @@
+"""Tasks: what a learner sees, does and is rewarded for, as lists of terms."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError
+from ..selection import suggestion
+
+if TYPE_CHECKING:
+    from .mdp.actions import ActionTerm
+    from .mdp.commands import CommandTerm
+
+
+class Term:
+    """A function `f(env, **parameters)` and its parameters.
+
+    Args:
+        function: function of an environment; an event's is `f(env, worlds, **parameters)` with indices of worlds. It
+            returns a tensor: rewards (W,), terminations (W,) of bool, observations (W, K); events return nothing.
+        weight: factor of a reward, per second.
+        noise: amplitude of the uniform noise of an observation.
+        gain: factor of an observation, after its noise.
+        every: seconds of an episode between two calls of an interval event.
+        parameters: further arguments of the function.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        weight: float = 1.0,
+        *,
+        noise: float = 0.0,
+        gain: float = 1.0,
+        every: float | None = None,
+        **parameters: Any,
+    ):
+        self.function, self.weight, self.noise, self.gain, self.every = function, weight, noise, gain, every
+        self.parameters = parameters
+
+    def __repr__(self) -> str:
+        """Return the function's name and its parameters."""
+        words = "".join(f", {name}={value!r}" for name, value in self.parameters.items())
+        return f"Term({self.function.__name__}, {self.weight}{words})"
+
+    def __call__(self, *given: Any) -> Any:
+        """Return the function's value for an environment, and for worlds of an event."""
+        return self.function(*given, **self.parameters)
+
+    def check(self, place: str, given: int) -> None:
+        """Raise InputError unless the parameters fit the function after `given` arguments."""
+        known = list(signature(self.function).parameters.values())[given:]
+        if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in known):
+            return
+        names = [parameter.name for parameter in known]
+        for name in self.parameters:
+            if name not in names:
+                rule = f"must be among {', '.join(names)}" if names else "must not be there: the term has no parameters"
+                raise InputError(f"{place}, parameter = {name!r}: {rule}{suggestion(name, names)}")
+        missing = [p.name for p in known if p.default is Parameter.empty and p.name not in self.parameters]
+        if missing:
+            raise InputError(f"{place}, {missing[0]} = missing: must be set; write Term(…, {missing[0]}=…)")
+
+
+@dataclass
+class Task:
+    """An environment's scene, actions, observations, rewards and ends.
+
+    An episode that reaches `episode_seconds` is truncated, and one that a termination ends is terminated.
+    """
+
+    scene: str | Path  # USD file with one articulation that acts
+    decimation: int  # physics steps per control step
+    episode_seconds: float
+    actions: Mapping[str, "ActionTerm"]
+    observations: Mapping[str, Term] | Mapping[str, Mapping[str, Term]]  # terms of "policy", or of each group
+    rewards: Mapping[str, Term]
+    terminations: Mapping[str, Term] = field(default_factory=dict)
+    commands: Mapping[str, "CommandTerm"] = field(default_factory=dict)
+    startup: Mapping[str, Term] = field(default_factory=dict)  # events when the environment is made or seeded
+    resets: Mapping[str, Term] = field(default_factory=dict)  # events at the start of an episode
+    intervals: Mapping[str, Term] = field(default_factory=dict)  # events every `every` seconds of an episode
+    name: str = ""  # of the registry
+    learning: Mapping[str, Any] = field(default_factory=dict)  # settings of `fajin train`: hidden, worlds, steps, …
+
+    def groups(self) -> dict[str, dict[str, Term]]:
+        """Return the terms of each group of observations."""
+        if all(isinstance(term, Term) for term in self.observations.values()):
+            return {"policy": dict(self.observations)}  # pyright: ignore[reportReturnType]  # all are terms
+        return {name: dict(terms) for name, terms in self.observations.items()}  # pyright: ignore[reportReturnType, reportCallIssue, reportArgumentType]  # all are groups
+
+    def check(self) -> None:
+        """Raise InputError for a value or a term's parameter that is against its rule."""
+        for name, value in (("decimation", self.decimation), ("episode_seconds", self.episode_seconds)):
+            if not value > 0:
+                raise InputError(f"{name} = {value}: must be above 0")
+        for group, terms in self.groups().items():
+            for name, term in terms.items():
+                term.check(f"observations.{group}.{name}", 1)
+        for kind, given in (("rewards", 1), ("terminations", 1), ("startup", 2), ("resets", 2), ("intervals", 2)):
+            for name, term in getattr(self, kind).items():
+                term.check(f"{kind}.{name}", given)
+        for name, term in self.intervals.items():
+            if not (term.every and term.every > 0.0):
+                raise InputError(
+                    f"intervals.{name}, every = {term.every}: must be above 0 [s]; write Term(…, every=8.0)"
+                )

@@ -1,0 +1,46 @@
+"""Philox: the published words, and numbers that depend on seed, world and draw only."""
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+from fajin.envs.philox import WorldRandom, philox  # noqa: E402
+
+KNOWN = [  # Random123's table of Philox4x32-10
+    ((0, 0, 0, 0), (0, 0), "6627e8d5 e169c58d bc57ac4c 9b00dbd8"),
+    ((0xFFFFFFFF,) * 4, (0xFFFFFFFF,) * 2, "408f276d 41c83b0e a20bc7c6 6d5451fd"),
+    (
+        (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344),
+        (0xA4093822, 0x299F31D0),
+        "d16cfe09 94fdcceb 5001e420 24126ea1",
+    ),
+]
+
+
+@pytest.mark.parametrize(("counter", "key", "words"), KNOWN)
+@pytest.mark.parametrize("number", [np.array, torch.tensor])
+def test_philox_gives_the_published_words(counter, key, words, number):
+    counter = tuple(number([word, 0]) for word in counter)
+    key = tuple(number([word, 0]) for word in key)
+    assert " ".join(f"{int(word[0]):08x}" for word in philox(counter, key)) == words
+
+
+def test_a_world_draws_the_same_numbers_alone_and_among_others():
+    batch, alone = WorldRandom(5, 7), WorldRandom(5, 1, first_world=4)
+    for draws in range(6):
+        many = batch.uniform(-1.0, 3.0, 5, torch.tensor([0, 4, 6]) if draws % 2 else None)
+        one = alone.uniform(-1.0, 3.0, 5)
+        assert torch.equal(one[0], many[1 if draws % 2 else 4])
+    assert not torch.equal(batch.uniform(0.0, 1.0, 5)[2], WorldRandom(6, 7).uniform(0.0, 1.0, 5)[2])
+
+
+def test_numbers_are_uniform():
+    """Mean and variance of n numbers are 1/2 and 1/12 within 5 standard errors, in each column and over worlds."""
+    n = 20_000
+    numbers = WorldRandom(0, n).uniform(0.0, 1.0, 6).double()
+    assert numbers.min() >= 0.0
+    assert numbers.max() < 1.0
+    assert ((numbers.mean(0) - 0.5).abs() < 5.0 * (1.0 / 12.0 / n) ** 0.5).all()
+    assert ((numbers.var(0) - 1.0 / 12.0).abs() < 5.0 * (1.0 / 180.0 / n) ** 0.5).all()
+    pairs = torch.corrcoef(numbers.T) - torch.eye(6)
+    assert (pairs.abs() < 5.0 / n**0.5).all()

@@ -1,0 +1,34 @@
+"""`fajin author values`: writes the values of a document of `fajin inspect --json` to a layer over the scene."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .author_common import DryRun, EditTarget, InPlace, Output, SceneFile, edit
+
+
+def values(
+    scene: SceneFile,
+    document: Annotated[
+        Path,
+        typer.Argument(help="A file of `fajin inspect SCENE --json`, edited; it may be a part.", metavar="DOCUMENT"),
+    ],
+    output: Output = None,
+    in_place: InPlace = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Author the values of a document that differ from those of the scene, in SI units and radians."""
+    from fajin import author
+    from fajin.input_file import read_json
+
+    edited = read_json(document)
+
+    def change(stage: Any) -> list:
+        changes = author.values(stage, edited)
+        if not changes:
+            print("no value differs from the scene's; nothing is written")
+            raise typer.Exit
+        return changes
+
+    edit(EditTarget(scene, output, in_place, dry_run), change)

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Operators: open a scene, write edits to its layer, tune, check, simulate."""
+
+import json
+import tempfile
+from pathlib import Path
+
+import bpy
+from bpy.props import StringProperty
+
+from .axis_document import document_of
+from .playback import SCENE, play
+from .process import CHECKED, RAN_AWAY, FajinError, run, run_json
+
+SHOWN = 12  # findings in the panel
+
+
+def command() -> str:
+    """Return the command of the preferences."""
+    addon = bpy.context.preferences.addons.get(__package__)
+    return addon.preferences.command if addon else "fajin"
+
+
+def read_again(state) -> None:
+    """Read the scene with its edits into the panel."""
+    state.fill(run_json(command(), "inspect", state.latest, "--json"))
+
+
+class FajinOperator(bpy.types.Operator):
+    """An operator whose errors are one line."""
+
+    def execute(self, context):
+        """Run the operator; an error of fajin is shown as its one line."""
+        try:
+            context.scene.fajin.message = self.act(context) or ""
+        except FajinError as error:
+            context.scene.fajin.message = str(error)
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class FAJIN_OT_open(FajinOperator):
+    """Import a USD robot, keep the paths of its prims, and list its joints."""
+
+    bl_idname, bl_label = "fajin.open", "Open robot"
+    filepath: StringProperty(subtype="FILE_PATH")
+    filter_glob: StringProperty(default="*.usd;*.usda;*.usdc;*.usdz", options={"HIDDEN"})
+
+    def act(self, context) -> str:
+        """Read first: a scene that fajin refuses is not imported."""
+        state = context.scene.fajin
+        was = state.source
+        state.source = self.filepath
+        try:
+            read_again(state)
+        except FajinError:
+            state.source = was
+            raise
+        state.findings = ""
+        before = set(bpy.data.objects)
+        bpy.ops.wm.usd_import(filepath=str(Path(bpy.path.abspath(self.filepath))), import_guide=False)
+        for thing in set(bpy.data.objects) - before:
+            thing[SCENE] = state.source
+        return f"{len(state.joints)} degrees of freedom"
+
+    def invoke(self, context, _event):
+        """Choose a file."""
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+
+class FAJIN_OT_write(FajinOperator):
+    """Write the edited values to the layer over the scene, which stays as it is."""
+
+    bl_idname, bl_label = "fajin.write", "Write to layer"
+
+    def act(self, context) -> str:
+        """Write a document of the edits and read the result."""
+        state = context.scene.fajin
+        parts = state.parts()
+        if not parts:
+            return "nothing is edited"
+        with tempfile.TemporaryDirectory() as folder:
+            document = Path(folder) / "edits.json"
+            document.write_text(json.dumps(document_of(parts)), encoding="utf-8")
+            out = run(command(), "author", "values", bpy.path.abspath(state.source), document, "-o", state.layer)
+        read_again(state)
+        return out.strip().splitlines()[-1]
+
+
+class FAJIN_OT_tune(FajinOperator):
+    """Fill in gains that give the joint the natural frequency and damping ratio, exact at the scene's step."""
+
+    bl_idname, bl_label = "fajin.tune", "Tune"
+
+    def act(self, context) -> str:
+        """Compute the gains by fajin; they are edits until they are written."""
+        state = context.scene.fajin
+        joint = state.joints[state.active]
+        target = ("-w", state.natural_frequency, "-z", state.damping_ratio)
+        kind = ("--type", joint.drive_type) if joint.drive_type != "none" else ()
+        found = run_json(command(), "tune", state.latest, "--joint", joint.dof, *target, *kind, "--json")["joints"][0]
+        joint.drive_type = found["type"]
+        joint.drive_stiffness, joint.drive_damping = found["stiffness"], found["damping"]
+        return f"{joint.name}: stiffness {found['stiffness']:.4g}, damping {found['damping']:.4g}; write to keep them"
+
+
+class FAJIN_OT_check(FajinOperator):
+    """List what fajin finds in the scene with its edits, with fixes."""
+
+    bl_idname, bl_label = "fajin.check", "Check"
+
+    def act(self, context) -> str:
+        """Keep errors and warnings for the panel."""
+        state = context.scene.fajin
+        report = run_json(command(), "check", state.latest, "--json", accepted=(0, CHECKED))
+        found = [one for one in report["findings"] if one["severity"] != "note"]
+        lines = [f"{one['severity']}: {one['prim']}: {one['message']}; {one['fix']}" for one in found]
+        state.findings = "\n".join(lines[:SHOWN])
+        return f"{report['errors']} errors, {report['warnings']} warnings"
+
+
+class FAJIN_OT_simulate(FajinOperator):
+    """Simulate the scene with its edits to its end, and play the motion at its rate."""
+
+    bl_idname, bl_label = "fajin.simulate", "Simulate"
+
+    def act(self, context) -> str:
+        """Write the motion beside the scene."""
+        state = context.scene.fajin
+        run(command(), "simulate", state.latest, "-o", state.motion, accepted=(0, RAN_AWAY))
+        return f"{play(context.scene, state.source, state.motion)} objects move"
+
+
+CLASSES = (FAJIN_OT_open, FAJIN_OT_write, FAJIN_OT_tune, FAJIN_OT_check, FAJIN_OT_simulate)

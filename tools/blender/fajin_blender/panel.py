@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel in the sidebar of the 3D view: joints, and the values of the selected one with units."""
+
+import bpy
+from bpy.props import StringProperty
+
+from .axis_document import FIELDS, unit_of
+
+GROUPS = (("Limits", ("lower", "upper", "max_velocity")), ("Initial state", ("q", "qd")), ("Rotor", ("armature",)),
+          ("Friction", ("friction",)))  # fmt: skip
+WIDTH = 60  # characters of a line of findings
+
+
+class FAJIN_UL_joints(bpy.types.UIList):
+    """The list of degrees of freedom."""
+
+    def draw_item(self, _context, layout, _data, item, _icon, _active, _name, _index=0, _filter=0):
+        """Draw one degree of freedom: edited ones have a pencil."""
+        layout.label(text=item.name, icon="GREASEPENCIL" if item.dirty else "CONSTRAINT")
+        layout.label(text=item.drive_type if item.drive_type != "none" else item.kind)
+
+
+class FAJIN_PT_panel(bpy.types.Panel):
+    """The panel of a scene."""
+
+    bl_label, bl_space_type, bl_region_type, bl_category = "fajin", "VIEW_3D", "UI", "fajin"
+
+    def draw(self, context):
+        """Draw the panel."""
+        state, layout = context.scene.fajin, self.layout
+        layout.operator("fajin.open", icon="IMPORT")
+        if state.joints:
+            layout.template_list("FAJIN_UL_joints", "", state, "joints", state, "active")
+            draw_joint(layout, state.joints[min(state.active, len(state.joints) - 1)])
+            draw_commands(layout, state)
+        if state.message:
+            layout.label(text=state.message)
+
+
+def draw_joint(layout, joint) -> None:
+    """Draw the values of a joint, in SI units."""
+    for title, heads in GROUPS:
+        draw_fields(layout, joint, title, [field for field in FIELDS if field.place[0] in heads])
+    if joint.has_drive_entry:
+        layout.prop(joint, "drive_type")
+        if joint.drive_type != "none":
+            drive = [field for field in FIELDS if field.place[0] == "drive"]
+            draw_fields(layout, joint, "Drive", [field for field in drive if "envelope" not in field.place])
+            layout.prop(joint, "has_envelope")
+            if joint.has_envelope:
+                draw_fields(layout, joint, "", [field for field in drive if "envelope" in field.place])
+    if joint.mimic:
+        draw_fields(layout, joint, joint.mimic, [field for field in FIELDS if field.place[0] == "mimic"])
+
+
+def draw_fields(layout, joint, title: str, fields) -> None:
+    """Draw numbers with units; a limit has a switch."""
+    column = layout.column(align=True)
+    if title:
+        column.label(text=title)
+    for field in fields:
+        unit = unit_of(field, joint.rotational, joint.drive_type)
+        text = f"{field.label} [{unit}]" if unit else field.label
+        row = column.row(align=True)
+        if field.nullable:
+            row.prop(joint, field.switch, text="")
+        number = row.row(align=True)
+        number.enabled = not field.nullable or getattr(joint, field.switch)
+        number.prop(joint, field.name, text=text)
+
+
+def draw_commands(layout, state) -> None:
+    """Draw the buttons."""
+    row = layout.row()
+    row.enabled = any(joint.dirty for joint in state.joints)
+    row.operator("fajin.write", icon="FILE_TICK")
+    column = layout.column(align=True)
+    column.prop(state, "natural_frequency")
+    column.prop(state, "damping_ratio")
+    column.operator("fajin.tune", icon="DRIVER")
+    row = layout.row(align=True)
+    row.operator("fajin.check", icon="CHECKMARK")
+    row.operator("fajin.simulate", icon="PLAY")
+    for line in state.findings.splitlines():
+        for start in range(0, len(line), WIDTH):
+            layout.label(text=line[start : start + WIDTH])
+
+
+class FajinPreferences(bpy.types.AddonPreferences):
+    """Preferences: how fajin starts."""
+
+    bl_idname = __package__
+    command: StringProperty(
+        name="Command of fajin", default="fajin", description="How fajin starts, as ~/venv/bin/fajin"
+    )
+
+    def draw(self, _context):
+        """Draw the preferences."""
+        self.layout.prop(self, "command")
+
+
+CLASSES = (FajinPreferences, FAJIN_UL_joints, FAJIN_PT_panel)

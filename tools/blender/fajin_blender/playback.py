@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Motions of fajin on imported objects: each follows its prim in the motion's file."""
+
+from pathlib import Path
+
+import bpy
+
+PRIM = "usd_prim"  # custom property of objects: the prim that they were imported from
+SCENE = "usd_scene"  # custom property of objects: the file of that prim
+
+
+class ImportHook(bpy.types.USDHook):
+    """Writes each object's prim on it, so that it finds its motion."""
+
+    bl_idname = "fajin_prims"
+    bl_label = "fajin: prims of objects"
+
+    @staticmethod
+    def on_import(context) -> bool:
+        """Record the path of the prim of each imported object."""
+        for path, blocks in context.get_prim_map().items():
+            for block in blocks:
+                if isinstance(block, bpy.types.Object):
+                    block[PRIM] = str(path)
+        return True
+
+
+def play(scene: bpy.types.Scene, source: str, motion: Path) -> int:
+    """Let the objects of a USD scene follow a motion at its rate; return how many do."""
+    from pxr import Usd, UsdGeom
+
+    stage = Usd.Stage.Open(str(motion))
+    stage.Reload()
+    rate = stage.GetTimeCodesPerSecond()
+    scene.render.fps, scene.render.fps_base = round(rate), round(rate) / rate  # else 24: the importer leaves it
+    scene.frame_start, scene.frame_end = int(stage.GetStartTimeCode()), int(stage.GetEndTimeCode())
+    cache = cache_of(motion)
+    moving = 0
+    for thing in bpy.data.objects:
+        prim = stage.GetPrimAtPath(thing.get(PRIM) or "/" if thing.get(SCENE) == source else "/")
+        xform = UsdGeom.Xformable(prim)
+        if not xform or not xform.TransformMightBeTimeVarying():
+            continue
+        follow = next((c for c in thing.constraints if c.type == "TRANSFORM_CACHE"), None)
+        follow = follow or thing.constraints.new("TRANSFORM_CACHE")
+        follow.cache_file, follow.object_path = cache, str(prim.GetPath())
+        moving += 1
+    return moving
+
+
+def cache_of(motion: Path) -> bpy.types.CacheFile:
+    """Return Blender's cache of a motion, read again if it exists."""
+    cache = next((c for c in bpy.data.cache_files if Path(bpy.path.abspath(c.filepath)) == motion), None)
+    if cache is not None:
+        cache.filepath = str(motion)
+        return cache
+    before = set(bpy.data.cache_files)
+    bpy.ops.cachefile.open(filepath=str(motion))
+    return (set(bpy.data.cache_files) - before).pop()

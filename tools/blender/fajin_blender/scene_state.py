@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Properties of a Blender scene: the USD scene, its joints and their values as read and as edited."""
+
+import json
+from pathlib import Path
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+
+from .axis_document import DRIVES, FIELDS, axes_of, edited_axis, mimic_text, values_of
+
+NAMES = (*(f.name for f in FIELDS), *(f.switch for f in FIELDS if f.nullable), "drive_type", "has_envelope")
+
+
+class FajinJoint(bpy.types.PropertyGroup):
+    """A degree of freedom: its values in SI units, and those that the file has, as JSON."""
+
+    dof: StringProperty()
+    kind: StringProperty()
+    mimic: StringProperty()
+    has_drive_entry: BoolProperty()  # False for a joint that cannot have a drive
+    drive_type: EnumProperty(name="Drive", items=[(x, x.capitalize(), "") for x in DRIVES], default="none")
+    has_envelope: BoolProperty(name="Performance envelope")
+    read: StringProperty()
+
+    __annotations__.update({f.name: FloatProperty(name=f.label, precision=4) for f in FIELDS})
+    __annotations__.update({f.switch: BoolProperty(name=f.label) for f in FIELDS if f.nullable})
+
+    @property
+    def rotational(self) -> bool:
+        """Return whether the degree of freedom is an angle."""
+        return self.dof.rpartition(":")[2].startswith("rot")
+
+    def values(self) -> dict:
+        """Return the values of the panel."""
+        return {name: getattr(self, name) for name in NAMES}
+
+    def fill(self, axis: dict) -> None:
+        """Take the values of an axis of the document."""
+        self.dof, self.name = axis["name"], axis["name"].rpartition("/")[2]
+        self.mimic, self.has_drive_entry = mimic_text(axis), "drive" in axis
+        for name, value in values_of(axis).items():
+            setattr(self, name, value)
+        self.read = json.dumps(self.values())  # rounded as Blender rounds them
+
+    def part(self, axis: dict) -> dict:
+        """Return what of the document the panel has edited; {} for nothing."""
+        return edited_axis(axis, json.loads(self.read), self.values()) if self.read else {}
+
+    @property
+    def dirty(self) -> bool:
+        """Return whether the panel has edited the joint."""
+        return bool(self.read) and json.loads(self.read) != self.values()
+
+
+class FajinScene(bpy.types.PropertyGroup):
+    """The USD scene in a Blender scene."""
+
+    source: StringProperty(name="Scene", subtype="FILE_PATH")
+    document: StringProperty()
+    joints: CollectionProperty(type=FajinJoint)
+    active: IntProperty()
+    message: StringProperty()
+    findings: StringProperty()
+    natural_frequency: FloatProperty(name="Natural frequency [rad/s]", default=20.0, min=0.001)
+    damping_ratio: FloatProperty(name="Damping ratio", default=1.0, min=0.0)
+
+    @property
+    def layer(self) -> Path:
+        """Return the layer of edits beside the scene."""
+        return Path(bpy.path.abspath(self.source)).with_suffix(".edits.usda")
+
+    @property
+    def motion(self) -> Path:
+        """Return the motion beside the scene."""
+        return Path(bpy.path.abspath(self.source)).with_suffix(".blender.anim.usda")
+
+    @property
+    def latest(self) -> Path:
+        """Return the layer of edits if there is one, else the scene."""
+        return self.layer if self.layer.exists() else Path(bpy.path.abspath(self.source))
+
+    def fill(self, document: dict) -> None:
+        """Fill the list of joints from a document."""
+        self.document = json.dumps(document)
+        axes = [(joint, axis) for _, joint, axis in axes_of(document)]
+        self.joints.clear()
+        for _ in axes:
+            self.joints.add()  # all of them first: a later one moves the earlier ones in memory
+        for (joint, axis), entry in zip(axes, self.joints, strict=True):
+            entry.kind = joint["type"]
+            entry.fill(axis)
+        self.active = min(self.active, max(0, len(self.joints) - 1))
+
+    def parts(self) -> list[tuple[dict, dict, dict]]:
+        """Return the edited parts of the document."""
+        found = []
+        for (robot, joint, axis), entry in zip(axes_of(json.loads(self.document or "{}")), self.joints, strict=True):
+            if part := entry.part(axis):
+                found.append((robot, joint, {"name": axis["name"], **part}))
+        return found
+
+
+CLASSES = (FajinJoint, FajinScene)
+POINTER = PointerProperty(type=FajinScene)

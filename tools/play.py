@@ -1,0 +1,140 @@
+"""`fajin play POLICY`: a policy closed loop in many worlds, or beside PhysX."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fajin.tools.device_options import Threads
+
+if TYPE_CHECKING:
+    from fajin.envs import Env, Task
+    from fajin.envs.playing import Played
+    from fajin.envs.policy import Policy, Signature
+
+FELL = 1
+"""Exit code after a world was terminated."""
+
+
+def play(  # one parameter per option: typer reads the signature
+    policy: Annotated[Path, typer.Argument(metavar="POLICY", help="An .onnx file that fajin train wrote.")],
+    place: Annotated[
+        str | None,
+        typer.Argument(metavar="TASK|SCENE", help="A task, or a USD file for its robot. Default: the policy's task."),
+    ] = None,
+    worlds: Annotated[int, typer.Option(min=1, help="Set the number of worlds, each with its events.")] = 64,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Set the duration [s].")] = 10.0,
+    command: Annotated[
+        list[str] | None,
+        typer.Option(metavar="[TIME:]X,Y,YAW", help="Command velocities from a time on [m/s, rad/s]. Default: random."),
+    ] = None,
+    engine: Annotated[
+        str, typer.Option(metavar="fajin|physx", help="Run one world, from the scene's state, in PhysX as well.")
+    ] = "fajin",
+    python: Annotated[
+        Path, typer.Option(metavar="FILE", help="Set the Python that has ovphysx, for --engine physx.")
+    ] = Path("python"),
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the motion of world 0, .anim.usda.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed the worlds.")] = 0,
+    threads: Threads = 0,
+) -> None:
+    """Play a policy without noise of its observations; the exit code is 1 if a world is terminated."""
+    from contextlib import nullcontext
+
+    from fajin.envs.policy import Policy
+    from fajin.errors import InputError
+    from fajin.tools.play_table import print_played
+
+    if engine not in ("fajin", "physx"):
+        raise InputError(f"--engine = {engine!r}: must be fajin or physx")
+    _check_installed()
+    from fajin.envs.physx import in_physx  # needs torch
+
+    commands = [_command(text) for text in command or ()]
+    loaded = Policy(policy)
+    task = _task(place, loaded.signature.task)
+    if engine == "physx":
+        from fajin.envs.playing import nominal
+
+        task, worlds = nominal(task), 1
+    runs = {}
+    for name in ("fajin", "physx")[: 2 if engine == "physx" else 1]:
+        env = _env(task, worlds, seed, threads)
+        loaded.signature.check(_signature(env), str(policy))
+        target = output if output is None or name == "fajin" else output.with_name(f"physx_{output.name}")
+        with in_physx(env, python) if name == "physx" else nullcontext():
+            runs[name] = _run(env, loaded, round(seconds / env.dt), commands, target)
+    print_played(task.name, runs)
+    if not all(run.survived.all() for run in runs.values()):
+        raise SystemExit(FELL)
+
+
+def _check_installed() -> None:
+    """Raise InputError without the packages that play policies."""
+    from fajin.errors import InputError
+
+    try:
+        import onnxruntime  # noqa: F401
+        import torch  # noqa: F401
+    except ImportError as error:
+        raise InputError(f"{error.name}: must be installed to play; run pip install fajin[rl]") from None
+
+
+def _task(place: str | None, name: str) -> "Task":
+    """Return the task of a policy, with another scene, or another task."""
+    from dataclasses import replace
+
+    from fajin.envs import find_task
+
+    if place is None or not place.endswith((".usda", ".usd", ".usdc", ".usdz")):
+        return find_task(place or name)
+    return replace(find_task(name), scene=place)
+
+
+def _command(text: str) -> tuple[float, tuple[float, ...]]:
+    """Return time and values of TIME:X,Y,YAW.
+
+    Raises:
+        typer.BadParameter: the text has another form.
+    """
+    time, _, values = text.rpartition(":")
+    try:
+        return float(time or 0.0), tuple(float(value) for value in values.split(","))
+    except ValueError:
+        raise typer.BadParameter(f"--command {text}: must be as 0.5,0,0 or 2.0:0.5,0,0.3") from None
+
+
+def _env(task: "Task", worlds: int, seed: int, threads: int) -> "Env":
+    import torch
+
+    from fajin.envs import make
+
+    torch.set_num_threads(1)
+    return make(task, worlds, seed=seed, threads=threads, autoreset="disabled", noise=False)
+
+
+def _signature(env: "Env") -> "Signature":
+    from fajin.envs.policy import Signature
+
+    return Signature.of(env)
+
+
+def _run(env: "Env", policy: "Policy", steps: int, commands: list, output: Path | None) -> "Played":
+    """Play a policy, and write the motion of world 0 if there is an output."""
+    import fajin
+    from fajin.envs.playing import play as run
+
+    env.reset()
+    env.sim.step(1)  # PhysX has a state after a first step only
+    env.robot.change()
+    frames = []
+
+    def film() -> None:
+        frames.append(env.sim.frame())
+
+    played = run(env, policy, steps, commands, film if output else lambda: None)
+    if output:
+        fajin.write(fajin.concatenate([frame.world(0) for frame in frames]), output)
+    return played
