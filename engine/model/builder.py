@@ -14,6 +14,7 @@ from ..scene import (
     IDENTITY,
     WORLD,
     DriveType,
+    ExternalForce,
     InvalidScene,
     Joint,
     JointType,
@@ -91,14 +92,15 @@ class Builder:
 
 def add_link(b: Builder, link: Link) -> int:
     """Append a link and its parameters; return its index."""
-    i = np.array(link.inertia, np.float64)
+    i, force = np.array(link.inertia, np.float64), link.external_force or ExternalForce()
     rows = {
         "INERTIA": [i[0, 0], i[0, 1], i[0, 2], i[1, 1], i[1, 2], i[2, 2]],
         "GRAVITY_SCALE": [0.0 if link.disable_gravity else 1.0],
-        "FORCE": (0.0,) * 3,
-        "TORQUE": (0.0,) * 3,
-        "FORCE_POSITION": (0.0,) * 3,
-        "FORCE_IS_LOCAL": [0.0],
+        "FORCE": force.force,
+        "TORQUE": force.torque,
+        "FORCE_POSITION": force.position,
+        "FORCE_IS_LOCAL": [float(force.local)],
+        "FORCE_IS_ACCELERATION": [float(force.acceleration)],
     } | {name: [value] for name, value in link_values(link).items()}
     for name, values in rows.items():
         b.rows[name].extend(values)

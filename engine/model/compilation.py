@@ -13,6 +13,7 @@ from ..tables.layout import INFINITE
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
 from .builder import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node
 from .dense import mark_dense
+from .gears import relate_gears
 from .islands import add_islands
 from .settings import check_settings
 from .tendons import add_tendons
@@ -38,6 +39,7 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
     b.rows["FRICTION_OFFSET"].append(scene.contacts.friction_offset_threshold)
     b.rows["FRICTION_CORRELATION"].append(scene.contacts.friction_correlation_distance)
     add_islands(b)
+    relate_gears(b)
     for articulation, words in zip(scene.articulations, b.tables["ARTICULATIONS"], strict=True):
         for name, value in add_tendons(b, articulation).items():
             words[ARTICULATION[name]] = value
@@ -132,6 +134,7 @@ def _add_articulation(b: Builder, articulation: Articulation) -> None:
         "ROOT": first, "END": len(b.nodes), "FLOATING": int(not fixed),
         "NEEDS_SUBSTEP_POSES": int(poses), "NEEDS_LINK_VELOCITIES": int(turns), "SLIDES": int(slides),
         "FREE_BODY": int(articulation.free), "GYROSCOPIC": int(root.gyroscopic and not articulation.kinematic),
+        "LOCKED": 0 if articulation.kinematic else root.locked_axes * articulation.free,
         "KINEMATIC": int(articulation.kinematic),
         "MIMIC": mimics, "MIMIC_END": len(b.tables["MIMICS"]),
     }  # fmt: skip

@@ -16,6 +16,7 @@ from .solve_order import articulation_of
 
 D6_AXES = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
 NO_BOUND = Axis("")
+GEARS = {JointType.GEAR: "GEAR", JointType.RACK_AND_PINION: "RACK"}  # row of a joint that relates two others
 
 
 def check_joint(b: Builder, joint: Joint) -> None:
@@ -86,6 +87,9 @@ def add_maximal_joint(b: Builder, joint: Joint, colour: int) -> int:
         com = (0.0, 0.0, 0.0) if path == WORLD else b.links[b.nodes[b.carriers[path]][NODE["LINK"]]].com
         b.rows[f"MAXIMAL_JOINT_ARM{side}"].extend(np.subtract(origin, com))
         b.rows[f"MAXIMAL_JOINT_FRAME{side}"].extend(multiply(np.array(rotation), np.array(turn)))
+    b.rows["BREAK_FORCE"].append(joint.break_force)
+    b.rows["BREAK_TORQUE"].append(joint.break_torque)
+    b.rows["GEAR_RATIO"].append(joint.gear_ratio)
     b.maximal_joint.append(joint.path)
     own = [axis.token for axis in sorted(joint.axes, key=lambda axis: D6_AXES.index(axis.token))]
     for token, (i, axis) in zip(own, sorted(axes.items()), strict=True):
@@ -96,7 +100,9 @@ def add_maximal_joint(b: Builder, joint: Joint, colour: int) -> int:
         bounces |= _add_axis(b, axes.get(i, NO_BOUND), joint.distance if i == 0 else None)
     return b.add(
         "JOINTS", CONSTRAINT=first, CONSTRAINT_END=len(b.tables["CONSTRAINTS"]), HAS_LINK=int(_linked(b, joint)),
-        LOCKS=0 if joint.distance else sum(1 << i for i in range(3) if i not in axes), BOUNCES=int(bounces),
+        **dict.fromkeys(("PART0", "PART1", "PART_DOF0", "PART_DOF1"), -1), PART_SIGN0=0, PART_SIGN1=0,
+        RACK=int(joint.type is JointType.RACK_AND_PINION), BOUNCES=int(bounces),
+        LOCKS=0 if joint.distance or joint.type in GEARS else sum(1 << i for i in range(3) if i not in axes),
         HELD=min(joined_articulations(b, joint)), COLOUR=colour,
     )  # fmt: skip
 
@@ -120,6 +126,8 @@ def _add_axis(b: Builder, axis: Axis, distance: Distance | None) -> bool:
 
 def _rows(joint: Joint, axes: dict[int, Axis], tgs: bool) -> list[dict[str, int]]:
     """Return the rows of a joint in solver order: springs, then hard rows, bounds last in their group."""
+    if joint.type in GEARS:
+        return [_row(GEARS[joint.type], 3)]
     rows = _distance(joint.distance) if joint.distance else [*_drives(axes), *_bounds(joint, axes), *_locks(axes)]
     for row in rows:
         hard = row["KIND"] != CONSTRAINT_KINDS["DISTANCE"] and not row["SPRING"]

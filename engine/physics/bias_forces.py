@@ -115,6 +115,12 @@ def external_wrench(w: ti.template(), link):
     share = w.param.force_is_local[link]
     force = turned.rotate(force) * share + force * (1.0 - share)
     torque = turned.rotate(torque) * share + torque * (1.0 - share)
+    per_mass = w.param.force_is_acceleration[link]
+    if any_lane(per_mass > 0.0):
+        inertia = turned.matrix().congruence(w.param.inertia[link])
+        share = per_mass * (w.param.mass[link] - 1.0) + 1.0
+        torque = torque + (inertia.apply(torque) - torque) * per_mass
+        force = force * share
     return Force(torque + lever.cross(force), force)
 
 

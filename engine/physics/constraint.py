@@ -20,6 +20,7 @@ slip: it contains the J that eqs. 22 and 23 apply once more.
 import taichi as ti
 
 from .lanes import broadcast, clamp, maximum
+from .spatial import zero_vector
 
 MIN_RESPONSE = 1e-12
 MAX_ANGULAR_CORRECTION, MAX_LINEAR_CORRECTION, MAX_LINK_CORRECTION = (
@@ -66,8 +67,15 @@ def prepare_row(w: ti.template(), j, i, bodies, params):
     response0, response1, v0, v1 = bodies
     c = w.constraint[i]
     jacobian = c.jacobian
-    gain0, gain1 = response0.apply(jacobian.wrench0()), response1.apply(jacobian.wrench1())  # M⁻¹ Jᵀ
+    wrench0 = jacobian.wrench0()
+    if ti.static(w.features.gears):
+        if w.joint[j].rack:
+            wrench0.lin = zero_vector()
+    gain0, gain1 = response0.apply(wrench0), response1.apply(jacobian.wrench1())  # M⁻¹ Jᵀ
     c.response0 = gain0
+    if ti.static(w.features.gears):
+        if w.joint[j].rack:
+            gain0.lin = zero_vector()
     c.response1 = gain1
     r = jacobian.rate(gain0, gain1 * -1.0)  # J M⁻¹ Jᵀ: eqs. 21, 31, 34
     acts = r > 0.0

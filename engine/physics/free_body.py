@@ -14,6 +14,7 @@ import taichi as ti
 
 from .bias_forces import external_wrench
 from .lanes import TINY, broadcast, maximum
+from .locked_axes import lock_axes, lock_start, prepare_locks, without_axes
 from .rotation import from_rotation_vector
 from .spatial import Motion, Sym3, no_force, no_matrix, no_motion, zero_vector
 from .spatial_inertia import Response
@@ -56,7 +57,12 @@ def unconstrained_velocity(w: ti.template(), a, params):
         spin = damp_and_clamp(start.ang + immediate.ang, damping, limit, params.h)
     if w.articulation[a].gyroscopic:
         spin = apply_gyroscopic_torque(w, link, spin, params.h)
-    return Motion(spin, velocity)
+    result = Motion(spin, velocity)
+    if ti.static(w.features.locks):
+        if w.articulation[a].locked:
+            result = lock_start(w, a, result, params)
+            prepare_locks(w, a, world_inertia(w, link), result)
+    return result
 
 
 @ti.func
@@ -95,6 +101,10 @@ def integrate_free_body(w: ti.template(), a, params):
     )
     for _ in range(substeps):
         velocity = velocity + substep_velocity
+        if ti.static(w.features.locks):
+            if w.articulation[a].locked:
+                velocity = lock_axes(w, a, velocity, params)
+                turn = from_rotation_vector(velocity.ang * params.delta)
         if w.articulation[a].has_external_force:
             turn = from_rotation_vector(velocity.ang * params.delta)
         place = place + velocity.lin * params.delta
@@ -113,6 +123,8 @@ def prepare_free_body(w: ti.template(), a, params):
     substep, mass = no_motion(), w.param.mass[link]
     if params.forces_per_substep:
         substep = external_acceleration(w, a, link)
+        if ti.static(w.features.locks):
+            substep.lin = without_axes(substep.lin, w.articulation[a].locked)
     w.node[root].substep_acceleration = substep
     w.node[root].bias_acceleration = no_motion()
     w.node[root].root_correction = no_motion()

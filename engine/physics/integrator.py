@@ -12,6 +12,7 @@ from .dense import take_dense_velocity_change
 from .kinematics import update_link_pose
 from .lanes import broadcast
 from .limit import is_limited
+from .locked_axes import lock_axes
 from .rotation import Quat, from_rotation_vector
 from .sliding import update_sliding_displacements
 from .spatial import Vec3, no_force, no_motion
@@ -94,13 +95,19 @@ def integrate_joint_position(w: ti.template(), k, v, delta, substeps):
 
 
 @ti.func
-def integrate_root(w: ti.template(), root, delta, moves, substep_time):
-    """Update the velocity of a floating root by all impulses, then its pose; return its velocity change."""
-    node = w.node[root]
+def integrate_root(w: ti.template(), a, params, moves, iteration):
+    """Update the velocity of the floating root of a by all impulses, then its pose; return its velocity change."""
+    root = w.articulation[a].root
+    node, delta = w.node[root], params.delta
     dv = root_velocity_change(w, root)
     node.impulse = no_force()
-    velocity = node.v + (dv + node.substep_acceleration * substep_time)
+    velocity = node.v + (dv + node.substep_acceleration * iteration.substep_time)
     node.v = velocity
+    if ti.static(w.features.locks):
+        if w.articulation[a].locked:
+            velocity = lock_axes(w, a, velocity, params)
+            if (moves and params.tgs > 0) or (params.tgs == 0 and iteration.last > 0):
+                node.v = velocity
     if moves:
         w.state.position[node.link] += velocity.lin * delta
         integrate_orientation(w, node.link, velocity.ang * delta, 0)
@@ -121,7 +128,7 @@ def integrate(w: ti.template(), a, params, what, iteration):
     dv, dense = no_motion(), w.articulation[a].dense > 0
     if ti.static(w.features.floats):
         if w.articulation[a].floating > 0:
-            dv = integrate_root(w, root, params.delta, moves, iteration.substep_time)
+            dv = integrate_root(w, a, params, moves, iteration)
     w.node[root].branch_delta_v = dv
     for k in range(root + 1, end):
         node = w.node[k]

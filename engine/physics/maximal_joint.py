@@ -11,12 +11,14 @@ angular ones (eq. 66); everything else is that of the start of the step.
 
 import taichi as ti
 
+from .breaking import free_broken_rows
 from .constraint import orthogonalize_row, prepare_row, solve_row
 from .d6_rows import compute_row_geometry
+from .gear import GEAR, RACK, compute_gear_row, rack_error_change
 from .joint_frame import column, component, compute_joint_frames
 from .lanes import Struct, broadcast, clamp, maximum
 from .link_sides import apply_link_impulse, link_pose, link_response, link_velocity
-from .spatial import Force, no_force, no_motion, zero_vector
+from .spatial import Force, Motion, no_force, no_motion, zero_vector
 
 
 @ti.func
@@ -49,10 +51,18 @@ def prepare_maximal_joint(w: ti.template(), j, params):
     v0, v1 = body_velocities(w, j)
     response0, response1 = link_response(w, 2 * j), link_response(w, 2 * j + 1)
     for i in range(w.joint[j].constraint, w.joint[j].constraint_end):
-        compute_row_geometry(w, j, i, (at, locked_arm), params)
+        if ti.static(w.features.gears):
+            if w.constraint[i].kind == GEAR or w.constraint[i].kind == RACK:
+                compute_gear_row(w, j, i, at)
+            else:
+                compute_row_geometry(w, j, i, (at, locked_arm), params)
+        else:
+            compute_row_geometry(w, j, i, (at, locked_arm), params)
         if w.joint[j].has_link == 0:
             orthogonalize_row(w, j, i)
         prepare_row(w, j, i, (response0, response1, v0, v1), params)
+    if ti.static(w.features.breaks):
+        free_broken_rows(w, j)
 
 
 @ti.func
@@ -137,6 +147,9 @@ def solve_rows(w: ti.template(), j, iteration, loose: ti.template()):
     """
     lin, ang0, ang1 = zero_vector(), zero_vector(), zero_vector()
     v0, v1 = body_velocities(w, j)
+    if ti.static(w.features.gears):
+        if w.joint[j].rack:
+            v0 = Motion(v0.ang.copy(), zero_vector())
     since = Displacement(zero_vector(), zero_vector(), zero_vector(), zero_vector(), zero_vector())
     if iteration.tgs:
         since = displacement(w, j)
@@ -149,6 +162,9 @@ def solve_rows(w: ti.template(), j, iteration, loose: ti.template()):
             scale, bias = c.impulse_scale, c.bias
             if iteration.tgs:
                 moved = error_change(w, i, jacobian, since)
+                if ti.static(w.features.gears):
+                    if w.joint[j].rack:
+                        moved += rack_error_change(w, j, jacobian)
                 if ti.static(loose):
                     if w.joint[j].has_link == 0 and w.constraint[i].angular == 0:
                         moved += update_lever_arms(w, j, i, jacobian, since)
@@ -171,7 +187,10 @@ def solve_rows(w: ti.template(), j, iteration, loose: ti.template()):
             ang0 = ang0 + jacobian.ang0 * f
             ang1 = ang1 + jacobian.ang1 * f
     here, there = w.side[2 * j], w.side[2 * j + 1]
-    wrench0, off1 = Force(ang0, lin), Force(ang1, lin)
+    wrench0, off1 = Force(ang0, lin.copy()), Force(ang1, lin)
+    if ti.static(w.features.gears):
+        if w.joint[j].rack:
+            wrench0 = Force(ang0, zero_vector())
     here.impulse += wrench0
     there.impulse = there.impulse - off1
     return wrench0, off1

@@ -20,6 +20,7 @@ from . import contact_function
 from .accelerations import write_accelerations, write_free_body_acceleration
 from .articulated_body import compute_articulated_inertia
 from .bias_forces import compute_link_forces
+from .breaking import break_joints
 from .constraint_types import ARTICULATION_TYPES, ISLAND_TYPES, prepare_constraints, report_constraints
 from .dense import prepare_dense_responses
 from .free_body import integrate_free_body, prepare_free_body
@@ -100,6 +101,8 @@ def step_island(w: ti.template(), island_id, params, final):
     if ti.static(w.features.results):
         if writes_results(w, final):
             write_results(w, island_id, params)  # efforts, forces, accelerations
+    if ti.static(w.features.breaks):
+        break_joints(w, island_id, params.h)
     for m in range(first, last):
         if is_moved(w, w.member[m].articulation):
             finalize_articulation(w, w.member[m].articulation, params)  # wrapping, momentum, state

@@ -11,6 +11,7 @@ from .collision_filter import CollisionGroup
 from .contact_material import CombineMode, ContactMaterial
 from .contact_settings import ContactSettings
 from .drive import Drive, DriveType, Envelope
+from .external_force import ExternalForce
 from .fit_record import FitRecord, FittedParameter
 from .frame import IDENTITY, Pose, Quaternion, Vector
 from .invalid_scene import InvalidScene, invalid_pattern, nothing_moves, place
@@ -36,6 +37,7 @@ __all__ = [
     "Drive",
     "DriveType",
     "Envelope",
+    "ExternalForce",
     "FitRecord",
     "FittedParameter",
     "FixedTendon",

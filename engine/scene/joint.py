@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import IntEnum
+from math import inf
 
 from .axis import Axis
 from .frame import IDENTITY, Pose
@@ -19,6 +20,8 @@ class JointType(IntEnum):
     SPHERICAL = 3
     D6 = 4
     DISTANCE = 5
+    GEAR = 6
+    RACK_AND_PINION = 7
 
 
 @dataclass(frozen=True)
@@ -50,8 +53,17 @@ class Joint:
     axis: str = "X"  # X | Y | Z: the authored axis of a revolute, prismatic or spherical joint
     axes: tuple[Axis, ...] = ()  # the free axes, in the order transX, transY, transZ, rotX, rotY, rotZ
     distance: Distance | None = None
+    gear_ratio: float = 0.0  # of a gear -ω1/ω0; of a rack and pinion ω0/v1 [rad/m]; frames have x along the axes
+    parts: tuple[str, ...] = ()  # paths of the two joints that a gear relates
+    break_force: float = inf  # [N] force above which a maximal joint breaks
+    break_torque: float = inf  # [N·m]
     collision_enabled: bool = False  # True if the bodies of a maximal joint collide
     standing: str = ""  # path of the body or collider that stands still at its end in the world; "" if there is none
+
+    @property
+    def breaks(self) -> bool:
+        """Return whether a force or a torque breaks the joint."""
+        return min(self.break_force, self.break_torque) < inf
 
 
 def physx_sort_key(joint: Joint) -> tuple[JointType, list[str]]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from math import inf
 
+from .external_force import ExternalForce
 from .frame import IDENTITY, Pose, Vector
 
 
@@ -21,7 +22,9 @@ class Link:
     max_angular_velocity: float = 100.0  # [rad/s]
     disable_gravity: bool = False
     cfm_scale: float = 0.025
+    locked_axes: int = 0  # bits of world axes along which a free body does not move: 1, 2, 4; about which: 8, 16, 32
     gyroscopic: bool = True  # gyroscopic torque on a free body; an articulation's links always have it
     max_depenetration_velocity: float = 3.0  # [m/s] speed at which contacts push it out of another shape
+    external_force: ExternalForce | None = None
     velocity: Vector = (0.0, 0.0, 0.0)  # initial velocity of the centre of mass of a floating root, world [m/s]
     angular_velocity: Vector = (0.0, 0.0, 0.0)  # initial angular velocity of a floating root, world [rad/s]

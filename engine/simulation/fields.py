@@ -54,6 +54,7 @@ class Fields(ParameterFields):
         6,
         DONE,
     )
+    joint_broken = Field("JOINT_BROKEN", "1 for maximal joints that broke, else 0, (W, J).", "maximal_joint", 1, DONE)
     link_pose = Field("LINK_POSE", "Positions [m] and quaternions of the link prims, (W, L, 7).", "link", 7, SEEN)
     link_com_pose = Field(
         "POSE", "Positions [m] of the centres of mass and quaternions of the link prims, (W, L, 7).", "link", 7, SEEN

@@ -30,6 +30,8 @@ class ParameterFields:
     """Where the force acts, from the centre of mass, link axes [m], (W, L, 3)."""
     force_is_local: Field
     """1 for force and torque in link axes, 0 for world axes, (W, L)."""
+    force_is_acceleration: Field
+    """1 for a force per mass and a torque per inertia, else 0, (W, L)."""
     stiffness: Field
     """Drive stiffness [N·m/rad | N/m | 1/s²], (W, D)."""
     damping: Field

@@ -48,11 +48,14 @@ ROWS = {
     "Q": Part.POSITIONS,
     "QD": Part.VELOCITIES,
     "RUNAWAY": Part.VELOCITIES,
+    **dict.fromkeys(("JOINT_BROKEN", "GEAR_POSITION0", "GEAR_POSITION1", "GEAR_ERROR", "GEAR_BEGUN"), Part.POSITIONS),
     "ROOT_VELOCITY": Part.ROOT,
     **dict.fromkeys(("APPLIED_EFFORT", *(name for name, *_ in STEP_RESULTS)), Part.RESULTS),
     **dict.fromkeys((name for name, *_ in SLEEP), Part.SLEEP),
     **dict.fromkeys((name for name, *_ in CONTACT_STATE), Part.CONTACTS),
-    **dict.fromkeys(("EFFORT", "FORCE", "TORQUE", "FORCE_POSITION", "FORCE_IS_LOCAL"), Part.FORCES),
+    **dict.fromkeys(
+        ("EFFORT", "FORCE", "TORQUE", "FORCE_POSITION", "FORCE_IS_LOCAL", "FORCE_IS_ACCELERATION"), Part.FORCES
+    ),
     **dict.fromkeys(("TARGET_Q", "TARGET_QD", "MAXIMAL_JOINT_TARGET_Q", "MAXIMAL_JOINT_TARGET_QD"), Part.TARGETS),
 }
 """Part that each row belongs to. Other parameters belong to PARAMETERS; POSE follows from POSITIONS and ROOT."""

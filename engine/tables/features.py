@@ -11,11 +11,14 @@ class Features:
     dense: bool = False  # articulations solved with their inverse mass matrix
     mimics: bool = False
     joints: bool = False  # maximal joints
+    breaks: bool = False  # maximal joints that break
+    gears: bool = False  # gear joints, racks and pinions
     tendons: bool = False
     contacts: bool = False
     slots: bool = False  # pairs of colliders share slots
     crowds: bool = False  # many bodies, whose near pairs are found along an axis
     kinematics: bool = False  # bodies that move as they are told
+    locks: bool = False  # free bodies with locked axes
     planes: bool = False  # contacts of spheres, capsules and boxes with planes
     boxes: bool = False  # contacts of two boxes
     rounds: bool = False  # contacts of cylinders and cones with planes
@@ -38,5 +41,18 @@ class Features:
         return replace(self, **{law: getattr(Features, law) for law in OTHER_LAWS})
 
 
-OTHER_LAWS = ("floats", "dense", "mimics", "joints", "tendons", "linked", "schedule", "results", "statistics")
+OTHER_LAWS = (
+    "floats",
+    "dense",
+    "locks",
+    "mimics",
+    "joints",
+    "gears",
+    "breaks",
+    "tendons",
+    "linked",
+    "schedule",
+    "results",
+    "statistics",
+)
 """Features on which detection and preparation of contacts do not depend."""

@@ -31,6 +31,7 @@ FORCE                   L 3 !                 any     external force on a link, 
 TORQUE                  L 3 !                 any     external torque on a link, until overwritten [N·m]
 FORCE_POSITION          L 3 -                 any     where the force acts, from the centre of mass, link axes [m]
 FORCE_IS_LOCAL          L 1 -                 any     1 for force and torque in link axes, 0 for world axes
+FORCE_IS_ACCELERATION   L 1 -                 any     1 for a force per mass and a torque per inertia, else 0
 AXIS                    N 3 -                 -       joint axis in the link, along which q grows
 PARENT_ARM              N 3 -                 -       joint origin from the parent's centre of mass, parent axes [m]
 CHILD_ARM               N 3 -                 -       joint origin from the link's centre of mass, link axes [m]
@@ -73,6 +74,9 @@ MAXIMAL_JOINT_TARGET_Q  X 1 drive             any     position target of a maxim
 MAXIMAL_JOINT_TARGET_QD X 1 drive             any     velocity target of a maximal joint's drive [rad/s | m/s]
 MAXIMAL_JOINT_LOWER     X 1 axis              -       limit [rad | m]
 MAXIMAL_JOINT_UPPER     X 1 axis              -       limit [rad | m]
+GEAR_RATIO              J 1 -                 -       gear: -ω1/ω0; rack and pinion: ω0/v1 [rad/m]; other joints 0
+BREAK_FORCE             J 1 -                 -       force above which a maximal joint breaks [N]
+BREAK_TORQUE            J 1 -                 -       torque above which a maximal joint breaks [N·m]
 LIMIT_STIFFNESS         X 1 limit.stiffness   -       spring of a soft limit [N·m/rad | N/m]
 LIMIT_DAMPING           X 1 limit.damping     -       spring of a soft limit [N·m·s/rad | N·s/m]
 RESTITUTION             X 1 limit             -       bounce of a hard limit
@@ -131,6 +135,11 @@ STATE = (
         1,
         "how far axes moved beyond their velocity limits while a mimic joint's error grew [steps]",
     ),
+    ("JOINT_BROKEN", "J", 1, "1 for a maximal joint that broke, else 0"),
+    ("GEAR_POSITION0", "J", 1, "gear: position of the joint at body 0 in the step before [rad]"),
+    ("GEAR_POSITION1", "J", 1, "gear: position of the joint at body 1 in the step before [rad | m]"),
+    ("GEAR_ERROR", "J", 1, "gear: sum of what both positions depart from the ratio [rad]"),
+    ("GEAR_BEGUN", "J", 1, "gear: 1 once its positions are known, 0 before"),
 )
 
 FRAME = {"q": "Q", "qd": "QD", "effort": "APPLIED_EFFORT", "pose": "POSE"}

@@ -95,6 +95,8 @@ NODE_ALIASES = _alias(
     NODE_SCRATCH,
     """
 ROOT_CORRECTION        motion    U_D_INV             of a root: velocity change that keeps the angular momentum
+SQRT_INERTIA           tensor    WORLD_INERTIA       locked free body: square root of its world inertia, up to a factor
+START_VELOCITY         motion    SUBSPACE            locked free body: velocity at the start of the step
 RESPONSE               response  ARTICULATED_INERTIA velocity of the link per wrench, once its inertia is used up
 COMPOSITE_INERTIA      composite ARTICULATED_INERTIA mass matrix: inertia of the links beyond as one rigid body
 DENSE_NUMBERS          series    ARTICULATED_INERTIA dense: row of W; of the first joint also the velocity changes

@@ -39,6 +39,7 @@ ARTICULATIONS = (
     "SLIDES",  # whether it has a prismatic joint
     "FREE_BODY",  # whether it is a free rigid body
     "GYROSCOPIC",  # whether a free body feels its gyroscopic torque
+    "LOCKED",  # bits of the locked world axes of a free body: 1, 2, 4 along x, y, z; 8, 16, 32 about them
     "KINEMATIC",  # whether nothing changes the velocity of a free body
     "HAS_VELOCITY_CLAMP",  # whether any joint has a clamp velocity
     "HAS_EXTERNAL_FORCE",  # whether any world has an external force or torque on a link
@@ -75,6 +76,10 @@ _WORDS = {
         "CONSTRAINT", "CONSTRAINT_END",
         "LOCKS",  # bits of the locked translations
         "HAS_LINK",  # whether it holds a link of an articulation
+        "PART0", "PART1",  # of a gear: maximal joints that it relates, or -1
+        "PART_DOF0", "PART_DOF1",  # of a gear: degrees of freedom that it relates, or -1
+        "PART_SIGN0", "PART_SIGN1",  # of a gear: 1 if its body is body 1 of the joint that it relates, -1 for body 0
+        "RACK",  # whether its row leaves the linear velocity of body 0 out
         "BOUNCES",  # whether any of its limits bounces
         "HELD",  # an articulation that it holds
         "COLOUR",  # its colour if it is between two articulations; beyond all colours for the world
@@ -182,6 +187,11 @@ HEADER = (
         "POSE",
         "ROOT_VELOCITY",
         "RUNAWAY",
+        "JOINT_BROKEN",
+        "GEAR_POSITION0",
+        "GEAR_POSITION1",
+        "GEAR_ERROR",
+        "GEAR_BEGUN",
         "ROWS",
     ),  # first rows of the state, and number of rows
     "SCRATCH",  # number of scratch rows
@@ -227,6 +237,7 @@ CONSTRAINT_KINDS = {
         (
             *("LINEAR_DRIVE", "LINEAR_LIMIT", "LINEAR_LOCK", "DISTANCE"),
             *("ANGULAR_DRIVE", "ANGULAR_LIMIT", "CONE", "SWING_LOCK", "ANGULAR_LOCK"),
+            *("GEAR", "RACK"),
         )
     )
 }

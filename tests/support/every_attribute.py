@@ -80,7 +80,8 @@ def everything(folder: Path) -> Path:
     motor = prim("NewtonActuator", "motor", gains, "NewtonPDControlAPI NewtonMaxEffortClampingAPI")
     stuff = prim("Material", "stuff", "", "PhysicsMaterialAPI PhysxMaterialAPI")
     robot = prim("Xform", "robot", root + "\n".join(parts), f"{ROOT} PhysxArticulationAPI")
-    return stage(folder, robot, body("thrown"), stuff, motor)
+    thrown = body("thrown", f"{MASS}\nvector3f physxForce:force = (1, 0, 0)", "PhysxForceAPI")
+    return stage(folder, robot, thrown, stuff, motor)
 
 
 PLACES = (  # rows by the first word that fits the name: the prim that takes it and the axis in the name
@@ -102,6 +103,8 @@ PLACES = (  # rows by the first word that fits the name: the prim that takes it 
     ("newton:timeStepsPerSecond", "/physics", ""),
     ("physxArticulation:", "/robot", ""),
     ("physxRigidBody:enableGyroscopicForces", "/thrown", ""),
+    ("physxRigidBody:locked", "/thrown", ""),
+    ("physxForce:", "/thrown", ""),
     ("physxRigidBody:solver", "/thrown", ""),
     ("physxRigidBody:sleep", "/thrown", ""),
     ("physics:startsAsleep", "/thrown", ""),
@@ -127,6 +130,7 @@ PLACES = (  # rows by the first word that fits the name: the prim that takes it 
     ("physics:jointEnabled", "/robot/box_joint", ""),
     ("physics:exclude", "/robot/box_joint", ""),
     ("physxLimit:", "/robot/loop", "angular"),
+    ("physics:break", "/robot/loop", ""),
     ("physics:m", "/robot/rope", ""),
     ("physxPhysicsDistanceJoint:", "/robot/rope", ""),
     ("physxTendon:{axis}:localPos", "/robot/hinged", "leaf"),
@@ -137,6 +141,7 @@ VALUES = {  # where the default plus something is not the thing to author
     "physics:gravityMagnitude": 3.0,
     "physxScene:solverType": "PGS",
     "drive:{axis}:physics:type": "acceleration",
+    "physxForce:mode": "force",
     "fajinScene:precision": "double",
     "physics:axis": "Z",
     "physics:lowerLimit": -3.0,

@@ -21,11 +21,24 @@ from fajin.tables.layout import STATISTICS
 from fajin.tables.schedule import SCHEDULE_HEADER
 
 SCENES = Path(__file__).parents[2] / "scenes"
-LAWS = ("floats", "dense", "mimics", "joints", "tendons", "sleeps", "schedule", "results", "statistics")
+LAWS = (
+    "floats",
+    "dense",
+    "locks",
+    "mimics",
+    "joints",
+    "gears",
+    "breaks",
+    "tendons",
+    "sleeps",
+    "schedule",
+    "results",
+    "statistics",
+)
 PACKED = ("planes", "boxes", "convexes", "polyhedra", "meshes", "crowds")
 """Contacts in scenes of many worlds; contacts of other shapes are added where a scene needs them."""
 CONTACTS = (*PACKED, "kinematics", "rounds", "cores", "hulls", "capsules", "kept_on_meshes", "cores_on_meshes")
-BODIES = ("floats", "sleeps", "schedule", "results", "statistics", "planes", "boxes", "convexes", "crowds")
+BODIES = ("floats", "locks", "sleeps", "schedule", "results", "statistics", "planes", "boxes", "convexes", "crowds")
 """What scenes need whose pairs share slots, or in double precision: balls and boxes on the ground."""
 WITHOUT, WITH, SHARED = "pendulum.usda", "stack_of_five.usda", 6
 

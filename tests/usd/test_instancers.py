@@ -1,9 +1,13 @@
-"""Instancers are not simulated, which is reported; their prototypes are not prims of their own."""
+"""Instances of bodies and joints are simulated; prototypes below an instancer are not prims of their own."""
 
+import numpy as np
 import pytest
+from motions import apart, motion, roundoff
+from pxr import Usd, UsdGeom
 from usda import body, prim, stage
 
 import fajin
+from fajin.usd.write.animated_attributes import quaternion_of
 
 COLLIDES = "PhysicsCollisionAPI"
 MANY = """point3f[] positions = [(0, 0, 1), (2, 0, 1), (4, 0, 1)]
@@ -18,14 +22,64 @@ def reports(scene, *names):
     return [report for report in scene.reports if report.code in names]
 
 
-def test_prototypes_of_a_point_instancer_do_not_move(tmp_path):
-    """The report has the number of instances with bodies or colliders."""
+def test_instances_of_a_point_instancer_are_bodies(tmp_path):
+    """They are named by prototype and number; prototypes below the instancer are not prims of their own."""
     scene = fajin.read(stage(tmp_path, BALL, prim("PointInstancer", "many", MANY + CRATE + prim("Cube", "look"))))
-    assert [articulation.path for articulation in scene.articulations] == ["/ball"]
-    assert scene.colliders == ()
+    assert [articulation.path for articulation in scene.articulations] == ["/ball", "/many/solid_0", "/many/solid_2"]
+    assert [(collider.path, collider.body) for collider in scene.colliders] == [
+        ("/many/solid_0/shape", "/many/solid_0"),
+        ("/many/solid_2/shape", "/many/solid_2"),
+    ]
+    assert [a.links[0].pose[0] for a in scene.articulations[1:]] == [(0, 0, 1), (4, 0, 1)]
+    assert reports(scene, "point-instancer") == []
+
+
+def test_instances_have_the_velocities_of_their_instancer(tmp_path):
+    """As in PhysX: world axes, degrees per second; those of the prototype do not count."""
+    speeds = "vector3f[] velocities = [(1, 0, 0), (0, 0, 0), (0, 2, 0)]\n"
+    spins = "vector3f[] angularVelocities = [(90, 0, 0), (0, 0, 0), (0, 0, 0)]\n"
+    crate = body("solid", prim("Cube", "shape", "", COLLIDES)).replace(
+        "{\n", "{\nvector3f physics:velocity = (9, 9, 9)\n", 1
+    )
+    many = prim("PointInstancer", "many", MANY + speeds + spins + crate + prim("Cube", "look"))
+    first, last = (a.links[0] for a in fajin.read(stage(tmp_path, many)).articulations)
+    assert (first.velocity, last.velocity) == ((1, 0, 0), (0, 2, 0))
+    np.testing.assert_allclose(first.angular_velocity, (np.pi / 2.0, 0.0, 0.0), rtol=1e-6)
+
+
+def test_an_inactive_instance_does_not_exist(tmp_path):
+    many = prim("PointInstancer", "many", MANY + CRATE + prim("Cube", "look")).replace(
+        'PointInstancer "many"', 'PointInstancer "many" (\ninactiveIds = [2]\n)', 1
+    )
+    scene = fajin.read(stage(tmp_path, BALL, many))
+    assert [articulation.path for articulation in scene.articulations] == ["/ball", "/many/solid_0"]
+
+
+def test_arrays_that_do_not_fit_together_are_reported(tmp_path):
+    many = MANY.replace(", (4, 0, 1)]", "]")
+    scene = fajin.read(stage(tmp_path, BALL, prim("PointInstancer", "many", many + CRATE + prim("Cube", "look"))))
     (report,) = reports(scene, "point-instancer")
     assert report.prim == "/many"
     assert "2 instances" in report.reason
+
+
+def test_motion_is_written_to_the_instancer(tmp_path):
+    """Positions and orientations follow the bodies, whatever the frames of instancer and prototype; others stay."""
+    turned = 'float xformOp:rotateZ = 90\nuniform token[] xformOpOrder = ["xformOp:rotateZ"]\n'
+    crate = CRATE.replace(
+        "{\n", '{\ndouble3 xformOp:translate = (0, 0.3, 0)\nuniform token[] xformOpOrder = ["xformOp:translate"]\n', 1
+    )
+    many = prim("PointInstancer", "many", MANY + turned + crate + prim("Cube", "look"))
+    recording = motion(fajin.read(stage(tmp_path, many)))
+    fajin.write(recording, tmp_path / "moved.usda")
+    moved = Usd.Stage.Open(str(tmp_path / "moved.usda"))
+    instancer = UsdGeom.PointInstancer(moved.GetPrimAtPath("/many"))
+    last = len(recording) - 1
+    world = UsdGeom.XformCache(last).GetLocalToWorldTransform(instancer.GetPrim())
+    places = [place * world for place in instancer.ComputeInstanceTransformsAtTime(last, last)]
+    found = [(*place.ExtractTranslation(), *quaternion_of(place)) for place in (places[0], places[2])]
+    assert apart(np.array(found)[None], recording.pose[last:, 0]) <= roundoff(recording)
+    assert tuple(instancer.GetPositionsAttr().Get(last)[1]) == (2, 0, 1)
 
 
 def test_an_instancer_of_what_is_only_drawn_is_not_reported(tmp_path):
@@ -36,8 +90,8 @@ def test_an_instancer_of_what_is_only_drawn_is_not_reported(tmp_path):
 def test_a_prototype_elsewhere_is_a_body_as_in_physx(tmp_path):
     many = prim("PointInstancer", "many", MANY.replace("/many/solid", "/solid"))
     scene = fajin.read(stage(tmp_path, BALL, CRATE, many))
-    assert {articulation.path for articulation in scene.articulations} == {"/ball", "/solid"}
-    assert len(reports(scene, "point-instancer")) == 1
+    bodies = {articulation.path for articulation in scene.articulations}
+    assert bodies == {"/ball", "/solid", "/many/solid_0", "/many/solid_2"}
 
 
 def test_the_shapes_of_an_instancer_are_not_those_of_the_body_above(tmp_path):
@@ -48,8 +102,32 @@ def test_the_shapes_of_an_instancer_are_not_those_of_the_body_above(tmp_path):
     assert len(reports(scene, "point-instancer")) == 1
 
 
-def test_the_prototype_of_a_joint_instancer_is_not_a_joint(tmp_path):
-    """It names no bodies, which is an error for a joint."""
+ROPE = """int[] physics:protoIndices = [0]
+rel physics:prototypes = </joints/hinge>
+rel physics:body0s = </many>
+rel physics:body1s = </many>
+int[] physics:body0Indices = [0]
+int[] physics:body1Indices = [2]
+point3f[] physics:localPos0s = [(2, 0, 0)]
+point3f[] physics:localPos1s = [(-2, 0, 0)]
+quath[] physics:localRot0s = [(0, 1, 0, 0)]
+quath[] physics:localRot1s = [(0, 1, 0, 0)]
+"""
+
+
+def test_joints_of_a_joint_instancer_join_instances(tmp_path):
+    many = prim("PointInstancer", "many", MANY + CRATE + prim("Cube", "look"))
+    rope = prim("PhysxPhysicsJointInstancer", "joints", ROPE + prim("PhysicsSphericalJoint", "hinge"))
+    scene = fajin.read(stage(tmp_path, many, rope))
+    (joint,) = scene.joints
+    assert (joint.path, joint.body0, joint.body1) == ("/joints/hinge_0", "/many/solid_0", "/many/solid_2")
+    assert (joint.frame0[0], joint.frame1[0]) == ((2, 0, 0), (-2, 0, 0))
+    np.testing.assert_allclose([joint.frame0[1], joint.frame1[1]], [(1, 0, 0, 0)] * 2, atol=1e-6)
+    assert reports(scene, "joint-instancer", "unknown-attribute") == []
+
+
+def test_joints_of_arrays_that_do_not_fit_together_are_reported(tmp_path):
+    """The prototype is not a joint, though it names no bodies, which is an error for a joint."""
     lines = "int[] physics:protoIndices = [0, 0]\nrel physics:body0s = </many>\n"
     many = prim("PhysxPhysicsJointInstancer", "joints", lines + prim("PhysicsJoint", "prototype"))
     scene = fajin.read(stage(tmp_path, BALL, many))

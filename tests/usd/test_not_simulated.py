@@ -43,8 +43,6 @@ def robot_of(lines: str) -> str:
 
 
 ON_BODY = [
-    ("locked-axes", "int physxRigidBody:lockedPosAxis = {}", "4", "0"),
-    ("locked-axes", "int physxRigidBody:lockedRotAxis = {}", "3", "0"),
     ("speculative-collision", "bool physxRigidBody:enableSpeculativeCCD = {}", "1", "0"),
     ("contact-slop", "float physxRigidBody:contactSlopCoefficient = {}", "10", "0"),
     ("contact-impulse-limit", "float physxRigidBody:maxContactImpulse = {}", "0.1", "inf"),
@@ -65,7 +63,7 @@ def test_links_do_not_obey_locks_in_physx_either(tmp_path, name):
     """Only a free body does."""
     robot = robot_of(f"int physxRigidBody:{name} = 4")
     (report,) = fajin.read(stage(tmp_path, robot)).reports
-    assert (report.code, report.attribute) == ("no-effect-here", f"physxRigidBody:{name}")
+    assert (report.code, report.attribute) == ("locks-of-free-bodies", f"physxRigidBody:{name}")
 
 
 @pytest.mark.parametrize(("of_scene", "of_body", "count"), [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 1)])
@@ -138,18 +136,15 @@ def test_the_velocity_of_a_kinematic_body_is_that_of_its_surface(tmp_path):
     assert missing(stage(tmp_path, belt("vector3f physics:velocity = (0, 0, 0)"))) == {}
 
 
-@pytest.mark.parametrize(
-    ("lines", "count"),
-    [
-        ("vector3f physxForce:force = (0, 0, 1)", 1),
-        ("vector3f physxForce:force = (0, 0, 0)", 0),
-        ("vector3f physxForce:torque = (0, 0, 1)\nbool physxForce:forceEnabled = 0", 0),
-        ('vector3f physxForce:force = (0, 0, 1)\ntoken physxForce:mode = "force"', 1),
-    ],
-)
-def test_authored_forces_are_one_diagnostic_per_body(tmp_path, lines, count):
-    found = missing(stage(tmp_path, FLOOR, falling(lines, "PhysxForceAPI")))
-    assert found == ({"user-forces": [("/box", "PhysxForceAPI")]} if count else {})
+def test_several_forces_on_a_body_act_if_they_add_up(tmp_path):
+    """Those that differ in place are reported; one without a body is harmless."""
+    second = prim("Xform", "at", "vector3f physxForce:force = (0, 0, 1)\n{}", "PhysxForceAPI")
+    moved = 'double3 xformOp:translate = (1, 0, 0)\nuniform token[] xformOpOrder = ["xformOp:translate"]'
+    for lines, found in (("", {}), (moved, {"user-forces": [("/box/at", "PhysxForceAPI")]})):
+        box = falling("vector3f physxForce:force = (0, 0, 1)\n" + second.replace("{}", lines), "PhysxForceAPI")
+        assert missing(stage(tmp_path, FLOOR, box)) == found
+    alone = fajin.read(stage(tmp_path, FLOOR, falling(""), second.replace("{}", "")))
+    assert [(report.code, report.prim) for report in alone.reports] == [("force-without-body", "/at")]
 
 
 TRIANGLES = """point3f[] points = [(-5, -5, 0), (5, -5, 0), (5, 5, 0), (-5, 5, 0)]
@@ -243,12 +238,18 @@ def test_the_scene_of_a_body_must_exist(tmp_path):
     assert found == {"owner-missing": [("/box", "physics:simulationOwner")]}
 
 
-@pytest.mark.parametrize(
-    ("kind", "name"), [("PhysxPhysicsGearJoint", "gearRatio"), ("PhysxPhysicsRackAndPinionJoint", "ratio")]
-)
-def test_gears_are_one_diagnostic(tmp_path, kind, name):
-    gear = prim(kind, "gear", f"rel physics:body0 = </robot/link>\nfloat physics:{name} = 2")
-    assert missing(stage(tmp_path, arm(), gear)) == {"joint-type": [("/gear", "")]}
+@pytest.mark.parametrize("kind", ["PhysxPhysicsGearJoint", "PhysxPhysicsRackAndPinionJoint"])
+def test_a_gear_needs_the_joints_that_it_relates(tmp_path, kind):
+    gear = prim(kind, "gear", "rel physics:body0 = </one>\nrel physics:body1 = </two>")
+    with pytest.raises(fajin.InvalidScene, match=r"^/gear\.physics:hinge0?: must be a revolute joint; name one"):
+        fajin.read(stage(tmp_path, body("one"), body("two"), gear))
+
+
+def test_an_articulation_contains_no_gear(tmp_path):
+    """As in PhysX, unless it is excluded."""
+    gear = prim("PhysxPhysicsGearJoint", "gear", "rel physics:body0 = </robot/link>\nfloat physics:gearRatio = 2")
+    reports = fajin.read(stage(tmp_path, arm(), gear)).reports
+    assert ("gear-in-articulation", "/gear") in [(report.code, report.prim) for report in reports]
 
 
 def test_a_schema_that_is_missing_is_the_reason(tmp_path):

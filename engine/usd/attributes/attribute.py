@@ -24,6 +24,7 @@ ONCE = {  # single-apply schemas; Newton's attributes act without a schema, as i
     "physxScene": "PhysxSceneAPI",
     "physxArticulation": "PhysxArticulationAPI",
     "physxRigidBody": "PhysxRigidBodyAPI",
+    "physxForce": "PhysxForceAPI",
     "physxCollision": "PhysxCollisionAPI",
     "physxConvexHullCollision": "PhysxConvexHullCollisionAPI",
     "physxMaterial": "PhysxMaterialAPI",

@@ -22,6 +22,7 @@ LINK = (
     Attribute("physxRigidBody:cfmScale", "cfm_scale", 0.025, rule="magnitude"),
 )
 
+LOCKS = "locks-of-free-bodies"
 OWN_ITERATIONS = "free-body-iterations"
 FREE_BODY = (
     Attribute(
@@ -30,6 +31,8 @@ FREE_BODY = (
         True,
         unused="gyroscopic-on-links",
     ),
+    Attribute("physxRigidBody:lockedPosAxis", "locked_positions", 0, unused=LOCKS),
+    Attribute("physxRigidBody:lockedRotAxis", "locked_rotations", 0, unused=LOCKS),
     Attribute("physxRigidBody:solverPositionIterationCount", "position_iterations", 16, unused=OWN_ITERATIONS),
     Attribute("physxRigidBody:solverVelocityIterationCount", "velocity_iterations", 1, unused=OWN_ITERATIONS),
     Attribute(

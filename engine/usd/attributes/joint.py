@@ -39,6 +39,11 @@ LIMIT = (  # revolute and prismatic joints
     Attribute("physics:upperLimit", "upper", inf, ANGLE, LENGTH, rule="any"),
 )
 
+BREAK = (  # maximal joints
+    Attribute("physics:breakForce", "break_force", inf, FORCE, rule="any", unused="joint-does-not-break"),
+    Attribute("physics:breakTorque", "break_torque", inf, EFFORT, rule="any", unused="joint-does-not-break"),
+)
+
 CONE = (  # spherical joints; negative means unlimited
     Attribute("physics:coneAngle0Limit", "cone0", -1.0, ANGLE, rule="any"),
     Attribute("physics:coneAngle1Limit", "cone1", -1.0, ANGLE, rule="any"),

@@ -14,10 +14,12 @@ from .contact import (
     PATCH,
     SELF_COLLISION,
 )
+from .force import FORCES
 from .joint import (
     ACTUATOR,
     AXIS,
     AXIS_LIMIT,
+    BREAK,
     CONE,
     DISTANCE,
     DRIVE,
@@ -100,10 +102,23 @@ SECTIONS = (
         FREE_BODY,
         {
             "physxRigidBody:enableGyroscopicForces": "whether the gyroscopic torque acts; on links it always does",
+            "physxRigidBody:lockedPosAxis": "world axes along which the body does not move: x 1, y 2, z 4, added up",
+            "physxRigidBody:lockedRotAxis": "world axes about which the body does not turn: x 1, y 2, z 4, added up",
             "physxRigidBody:solverPositionIterationCount": f"position iterations; {AS_MANY}",
             "physxRigidBody:solverVelocityIterationCount": f"velocity iterations; {AS_MANY}",
             "physxRigidBody:sleepThreshold": "energy per mass below which the body [falls asleep](sleeping.md)",
             "physics:startsAsleep": "whether the body sleeps from the start",
+        },
+    ),
+    Section(
+        "Forces on bodies",
+        FORCES,
+        {
+            "physxForce:forceEnabled": "whether the force acts",
+            "physxForce:mode": "force and torque, or acceleration: force per mass and torque per inertia",
+            "physxForce:worldFrameEnabled": "whether force and torque have the axes of the world, else of the prim",
+            "physxForce:force": "force at the body's centre of mass, or at the origin of a prim below the body",
+            "physxForce:torque": "torque; in mode acceleration the angular acceleration",
         },
     ),
     Section(
@@ -123,7 +138,7 @@ SECTIONS = (
     ),
     Section(
         "Joints",
-        JOINT,
+        (*JOINT, *BREAK),
         {
             "physics:jointEnabled": "whether the joint is there",
             "physics:excludeFromArticulation": "whether the joint is a [maximal joint](architecture.md#seven-words)",
@@ -132,6 +147,8 @@ SECTIONS = (
             "physics:localPos1": "position of the joint's frame in body 1 [length]",
             "physics:localRot0": "rotation of the joint's frame in body 0",
             "physics:localRot1": "rotation of the joint's frame in body 1",
+            "physics:breakForce": "force above which a maximal joint breaks",
+            "physics:breakTorque": "torque above which a maximal joint breaks",
         },
     ),
     Section(

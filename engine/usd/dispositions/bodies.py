@@ -12,8 +12,6 @@ BODIES = (
         (
             Row("physxRigidBody:enableCCD", "continuous-collision", False),
             Row("physxRigidBody:enableSpeculativeCCD", "speculative-collision", False),
-            Row("physxRigidBody:lockedPosAxis", "locked-axes", 0),
-            Row("physxRigidBody:lockedRotAxis", "locked-axes", 0),
             Row("physxRigidBody:contactSlopCoefficient", "contact-slop", 0.0),
             Row("physxRigidBody:maxContactImpulse", "contact-impulse-limit", float("inf")),
             Row("physxRigidBody:solveContact", "contacts-not-solved", True),
@@ -41,12 +39,7 @@ BODIES = (
         "surface-velocity",
         "physxSplinesSurfaceVelocity:surfaceVelocityEnabled",
     ),
-    Schema(
-        "PhysxForceAPI",
-        rows(PART, "force forceEnabled mode torque worldFrameEnabled", "physxForce:"),
-        "user-forces",
-        "physxForce:forceEnabled",
-    ),
+    Schema("PhysxForceAPI"),  # the reader reports forces that do not act
     Schema("PhysxContactReportAPI", rows(OUTPUT, "reportPairs threshold", "physxContactReport:")),
 )
 COLLIDERS = (

@@ -1,23 +1,18 @@
 """Dispositions of joints and tendons."""
 
-from .disposition import PART, Row, Schema, rows
+from .disposition import Schema, rows
 
-BREAK = (
-    Row("physics:breakForce", "joint-breaks", float("inf")),
-    Row("physics:breakTorque", "joint-breaks", float("inf")),
-)
-GEAR = "joint-type"  # the reader reports these joints
 NO_MIMIC = "mimic-not-applied"
 JOINTS = (
     *(
-        Schema(name, BREAK)
+        Schema(name)
         for name in (
             *("PhysicsJoint", "PhysicsRevoluteJoint", "PhysicsPrismaticJoint", "PhysicsSphericalJoint"),
             *("PhysicsDistanceJoint", "PhysicsFixedJoint"),
         )
     ),
-    Schema("PhysxPhysicsGearJoint", (*BREAK, *rows(PART, "gearRatio hinge0 hinge1", "physics:")), GEAR),
-    Schema("PhysxPhysicsRackAndPinionJoint", (*BREAK, *rows(PART, "hinge prismatic ratio", "physics:")), GEAR),
+    Schema("PhysxPhysicsGearJoint"),
+    Schema("PhysxPhysicsRackAndPinionJoint"),
     Schema("PhysicsLimitAPI"),
     Schema("PhysicsDriveAPI"),
     Schema("PhysicsJointStateAPI"),

@@ -25,6 +25,7 @@ SCHEMAS = {
 }
 READ = (  # relationships and attributes that the reader follows, beside the attribute table
     *("physics:body0", "physics:body1", "physics:filteredPairs", "physics:filteredGroups"),
+    *(f"physics:{name}" for name in ("gearRatio", "hinge0", "hinge1", "hinge", "prismatic", "ratio")),
     *(f"physxTendon:*:{name}" for name in ("jointAxis", "parentAttachment", "parentLink")),
     *("physxMimicJoint:*:referenceJoint", "fajinMimic:*:references", "newton:mimicJoint"),
 )

@@ -11,6 +11,8 @@ from ...visual.look.bones import draw_bones
 from ...visual.look.links import all_links, look_joints, look_links, look_tendons
 from ...visual.look.scene import GUIDE, LookScene, Mesh, Shape
 from ..read.collision_shapes import is_shape
+from ..stage.instance_detection import is_prototype
+from ..stage.instancer_expansion import is_instance
 from ..stage.open_stage import open_stage
 from ..stage.stage import StageReader
 from .faces import Faces, mesh_faces, primitive_faces
@@ -66,9 +68,11 @@ class LookReader:
         prims = iter(Usd.PrimRange.Stage(self.source.stage, Usd.TraverseInstanceProxies()))
         for prim in prims:
             try:
-                if prim.IsA("PointInstancer"):
+                if is_prototype(prim):
                     prims.PruneChildren()
-                    self.read_instancer(prim)
+                elif prim.IsA("PointInstancer"):
+                    if not any(map(is_instance, prim.GetChildren())):
+                        self.read_instancer(prim)
                 elif prim.IsA("Gprim"):
                     self.read_gprim(prim)
             except InvalidScene as error:

@@ -1,4 +1,4 @@
-"""Diagnostics of instancers, whose instances are not simulated."""
+"""Diagnostics of instancers whose instances are not simulated."""
 
 from collections.abc import Iterator
 
@@ -7,6 +7,7 @@ from pxr import Usd
 
 from ..attributes.kinds import INDICES
 from ..stage.diagnostic_codes import Reason
+from ..stage.instancer_expansion import is_instance
 from ..stage.stage import StageReader, schemas
 from ..stage.targets import targets_of
 
@@ -16,6 +17,8 @@ MATTER = {"PhysicsRigidBodyAPI", "PhysicsCollisionAPI"}
 def report_instancers(source: StageReader) -> None:
     """Report the point instancers of bodies and colliders, and the joint instancers, with their number of instances."""
     for prim in source.prims:
+        if any(map(is_instance, prim.GetChildren())):
+            continue
         if prim.GetTypeName() == "PointInstancer" and (count := count_bodies(source, prim)):
             source.report(prim, "", Reason("point-instancer", count=count))
         elif prim.GetTypeName() == "PhysxPhysicsJointInstancer":

@@ -6,7 +6,6 @@ from pxr import Gf, Usd, UsdGeom
 
 from ...scene import WORLD, InvalidScene, JointType
 from ..attributes import BODY, JOINT
-from ..dispositions import SCHEMAS
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader, schemas
 from .animation import ancestors, moving_ops
@@ -20,6 +19,11 @@ JOINT_TYPES = {
     "PhysicsJoint": JointType.D6,
     "PhysicsDistanceJoint": JointType.DISTANCE,
 }
+GEAR_TYPES = {
+    "PhysxPhysicsGearJoint": JointType.GEAR,
+    "PhysxPhysicsRackAndPinionJoint": JointType.RACK_AND_PINION,
+}
+"""Joints that relate two other joints."""
 ENDS = ("physics:body0", "physics:body1")
 
 
@@ -36,7 +40,7 @@ class JointPrim:
     @property
     def may_be_in_tree(self) -> bool:
         """Return whether the joint can belong to an articulation's tree."""
-        return not self.excluded and self.type is not JointType.DISTANCE
+        return not self.excluded and self.type < JointType.DISTANCE
 
     @property
     def path(self) -> str:
@@ -79,9 +83,7 @@ def find_edges(source: StageReader, bodies: dict[str, Usd.Prim]) -> list[JointPr
     edges = []
     for prim in source.prims:
         kind = str(prim.GetTypeName())
-        if kind not in JOINT_TYPES:
-            if kind in SCHEMAS and SCHEMAS[kind].code == "joint-type":
-                source.report(prim, "", Reason("joint-type", kind=kind))
+        if kind not in JOINT_TYPES and kind not in GEAR_TYPES:
             continue
         flags = source.values(prim, [row for row in JOINT if row.field in ("enabled", "excluded")])
         if not flags["enabled"]:
@@ -102,6 +104,7 @@ def connect(source: StageReader, prim: Usd.Prim, bodies: dict[str, Usd.Prim], ex
     Raises:
         InvalidScene: an end names a prim that does not exist, both ends are empty, or both are the same body.
     """
+    kind = (JOINT_TYPES | GEAR_TYPES)[prim.GetTypeName()]
     targets, ends = [], []
     for name in ENDS:
         path = source.target(prim, name)
@@ -121,7 +124,7 @@ def connect(source: StageReader, prim: Usd.Prim, bodies: dict[str, Usd.Prim], ex
         raise InvalidScene(
             prim.GetPath(), "physics:body1", ends[1], "another body than physics:body0", "name another body"
         )
-    return JointPrim(prim, JOINT_TYPES[prim.GetTypeName()], tuple(ends), tuple(targets), excluded)
+    return JointPrim(prim, kind, tuple(ends), tuple(targets), excluded)
 
 
 def report_container(source: StageReader, joint: JointPrim) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from math import inf, pi
 
 from ...scene import Axis, Distance, InvalidScene, Joint, JointType, LimitSpring
-from ..attributes import AXIS_LIMIT, CONE, DISTANCE, JOINT_CONTACT, LIMIT, LIMIT_SPRING
+from ..attributes import AXIS_LIMIT, BREAK, CONE, DISTANCE, JOINT_CONTACT, LIMIT, LIMIT_SPRING
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader, schemas
 from .joint_prims import JointPrim
@@ -25,7 +25,7 @@ def read_loop(source: StageReader, edge: JointPrim) -> Joint:
     distance = read_distance(source, edge) if edge.type is JointType.DISTANCE else None
     bounds = free_axes(source, edge, axis)
     axes = tuple(read_free_axis(source, edge, token, b) for token, b in bounds.items())
-    flags = source.values(edge.prim, JOINT_CONTACT)
+    flags = source.values(edge.prim, JOINT_CONTACT) | source.values(edge.prim, BREAK)
     pyramid = one_pyramid(source, edge, axes)
     return Joint(edge.path, edge.type, *edge.bodies, *frames, axis, pyramid, distance, standing=edge.standing, **flags)
 

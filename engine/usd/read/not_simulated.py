@@ -14,9 +14,7 @@ from .situation import VELOCITIES, Situation
 
 OURS = ("Phys", "Newton", "OmniPhysics", "Fajin")  # beginnings of the schemas that the table lists
 NO_NAME = "correct the name"
-FORCES = "physxForce:force", "physxForce:torque"
 BINDINGS = "material:binding:physics", "material:binding"
-REPORTED_BY_READER = ("joint-type",)
 
 
 def report_schemas(here: Situation) -> None:
@@ -29,7 +27,7 @@ def report_schemas(here: Situation) -> None:
             if is_unknown(name):
                 here.source.report(prim, name, Reason("unknown-schema", hint=hint_of(name)))
         for schema in (SCHEMAS.get(name.partition(":")[0]) for name in (kind, *schemas(prim))):
-            if schema and schema.code not in ("", PART, *REPORTED_BY_READER, *reported):
+            if schema and schema.code not in ("", PART, *reported):
                 reported.add(schema.code)
                 report_feature(here, prim, schema)
         report_subset(here, prim)
@@ -39,7 +37,7 @@ def report_schemas(here: Situation) -> None:
 def report_feature(here: Situation, prim: Usd.Prim, schema: Schema) -> None:
     """Report a feature of a prim, if it is switched on and acts in PhysX."""
     off = schema.switch and here.authored(prim, schema.switch) is False
-    if off or here.why_not(prim, schema.code, schema.name) or forceless(here, prim, schema):
+    if off or here.why_not(prim, schema.code, schema.name):
         return
     if schema.code != "actuator":
         here.source.report(prim, schema.name, Reason(schema.code))
@@ -47,14 +45,6 @@ def report_feature(here: Situation, prim: Usd.Prim, schema: Schema) -> None:
         value = ", ".join(map(str, targets_of(prim, TARGETS) or ()))
         here.source.report(prim, TARGETS, Reason("actuator", what=why_no_motor(here.source, prim)), value)
         here.source.used |= {(str(prim.GetPath()), name) for name in prim.GetAuthoredPropertyNames()}
-
-
-def forceless(here: Situation, prim: Usd.Prim, schema: Schema) -> bool:
-    """Return whether a schema authors a force and a torque of 0, at all times."""
-    if schema.code != "user-forces":
-        return False
-    moving = any(prim.GetAttribute(name) and here.source.varies(prim.GetAttribute(name)) for name in FORCES)
-    return not moving and not any(any(here.authored(prim, name, ())) for name in FORCES)
 
 
 def report_belt(here: Situation, prim: Usd.Prim) -> None:

@@ -14,17 +14,20 @@ from ..attributes.attribute import Attribute
 from ..attributes.body import SCHEMA_THRESHOLD, SLEEP_THRESHOLD
 from ..attributes.kinds import quoted
 from ..stage.diagnostic_codes import Reason
+from ..stage.joint_instancer_expansion import expand_all_instancers
 from ..stage.open_stage import Diagnostics, open_stage
 from ..stage.session_overrides import apply_override
 from ..stage.stage import StageReader, schemas
 from .actuators import find_actuators
 from .articulation_tree import Tree, find_trees
+from .body_forces import add_forces
 from .body_motions import find_kinematics, read_kinematic_body, read_motions
 from .contact_offsets import rate_of_offsets
 from .contacts import Owners, physics_scene, read_contacts
 from .doubled_joints import read_joints
 from .fit_record import read_fit_record
 from .fixed_tendons import read_fixed_tendons
+from .gears import PARTS, read_gear
 from .instance_expansion import add_copies, copies_of, reports_of_copies
 from .instancers import report_instancers
 from .joint_prims import JointPrim, find_bodies, find_edges
@@ -74,6 +77,7 @@ def open_scene(path: str | Path, overrides: Sequence[str] = (), root: str = "") 
 def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     """Read an open stage; `said` holds USD's diagnostics from opening it."""
     path, said = stage.GetRootLayer().identifier, said or Diagnostics()
+    expand_all_instancers(stage)  # of a stage that is being edited
     source = StageReader(stage)
     report_units(source)
     settings = read_settings(source)
@@ -90,9 +94,10 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     articulations += [read_free_body(source, prim, settings) for body, prim in bodies.items() if body not in claimed]
     check_places(source, articulations)
     articulations += [read_kinematic_body(source, prim) for prim in kinematics.values()]
+    articulations = add_forces(source, articulations)
     inside = {edge.path for tree in trees for edge in tree.edges}
     still = {WORLD, *(a.links[0].path for a in articulations if a.fixed_base)}
-    loops = read_loops(source, [edge for edge in edges if edge.path not in inside], still)
+    loops = read_loops(source, [edge for edge in edges if edge.path not in inside], still, claimed, bodies)
     signals = tuple(read_signals(source, edges, (joint for a in articulations for joint in a.joints), loops))
     contacts = read_contacts(source, Owners(bodies, kinematics, {edge.standing for edge in edges}), settings)
     report_instancers(source)
@@ -191,9 +196,23 @@ def sleep_threshold(source: StageReader, prim: Usd.Prim, flags: dict) -> float:
     return SCHEMA_THRESHOLD * source.metres**2 if "PhysxArticulationAPI" in schemas(prim) else SLEEP_THRESHOLD
 
 
-def read_loops(source: StageReader, edges: list[JointPrim], still: set[str]) -> tuple[Joint, ...]:
+def in_articulation(source: StageReader, edge: JointPrim, links: set[str]) -> bool:
+    """Return whether an articulation contains a gear joint, which PhysX does not make then, and report it."""
+    inside = edge.type in PARTS and not edge.excluded and not links.isdisjoint(edge.bodies)
+    if inside:
+        source.report(edge.prim, "physics:excludeFromArticulation", Reason("gear-in-articulation"))
+    return inside
+
+
+def read_loops(
+    source: StageReader, edges: list[JointPrim], still: set[str], links: set[str], bodies: dict[str, Usd.Prim]
+) -> tuple[Joint, ...]:
     """Read the joints outside the trees that hold a body not in `still`; report attributes without effect there."""
-    loops = tuple(read_loop(source, edge) for edge in edges)
+    loops = tuple(
+        read_gear(source, edge, bodies) if edge.type in PARTS else read_loop(source, edge)
+        for edge in edges
+        if not in_articulation(source, edge, links)
+    )
     report_outside(source, edges)
     for loop in loops:
         if still >= {loop.body0, loop.body1}:
@@ -204,7 +223,9 @@ def read_loops(source: StageReader, edges: list[JointPrim], still: set[str]) -> 
 def read_free_body(source: StageReader, prim: Usd.Prim, settings: dict) -> Articulation:
     """Read a free rigid body: an articulation of one link."""
     flags = source.values(prim, FREE_BODY)
+    locks = (flags["locked_positions"] & 7) + 8 * (flags["locked_rotations"] & 7)
     link = replace(read_link(source, prim), gyroscopic=flags["gyroscopic"], **source.values(prim, ROOT_LINK))
+    link = replace(link, locked_axes=locks)
     sleep = {name: flags[name] for name in ("sleep_threshold", "asleep")}
     return Articulation(
         link.path, (link,), (), False, *iterations(source, prim, FREE_BODY, settings), free=True, **sleep

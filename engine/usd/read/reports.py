@@ -38,7 +38,6 @@ TOLD_BY = {  # code: the only attribute with a diagnostic of its own; the approx
     "mesh-cooking": "physxTriangleMeshCollision:weldTolerance",
     "stabilization": STABILIZATION,
 }
-IN_TREES = {"joint-breaks": "joint-does-not-break"}  # code: that of a joint in an articulation's tree
 BODY_CCD = "physxRigidBody:enableCCD"
 
 
@@ -117,7 +116,7 @@ def disposition_of(here: Situation, prim: Usd.Prim, row: Row) -> Reason | None:
         return reason_of_owner(here, prim, row.name)
     if row.code in TOLD_BY and row.name != TOLD_BY[row.code]:
         return None
-    return because(IN_TREES.get(row.code, row.code), row.name)
+    return because(row.code, row.name)
 
 
 def covered(here: Situation, row: Row) -> bool:

@@ -103,13 +103,6 @@ def of_ccd(here: Situation, prim: Usd.Prim, name: str) -> str:
     return of_moving_bodies(here, prim, name)
 
 
-def of_free_bodies(here: Situation, prim: Usd.Prim, name: str) -> str:
-    """Return why locks do not act: links of articulations do not obey them."""
-    if str(prim.GetPath()) in here.links:
-        return "links of articulations do not obey it"
-    return "" if str(prim.GetPath()) in here.moving else "the body does not move"
-
-
 def of_pgs(here: Situation, prim: Usd.Prim, name: str) -> str:
     """Return why an attribute of the solver PGS does not act."""
     return "" if here.solver is SolverType.PGS else "it acts only with the solver PGS"
@@ -134,7 +127,6 @@ def of_meshes(here: Situation, prim: Usd.Prim, name: str) -> str:
 CONDITIONS: dict[str, Callable[[Situation, Usd.Prim, str], str]] = {
     "continuous-collision": of_ccd,
     "speculative-collision": of_moving_bodies,
-    "locked-axes": of_free_bodies,
     "contact-slop": of_bodies,
     "contact-impulse-limit": of_bodies,
     "contacts-not-solved": of_bodies,

@@ -127,6 +127,13 @@ CODES = {
     "body-does-not-move": DiagnosticCode(
         "a disabled or kinematic body does not move: treated as part of the world", harmless=True
     ),
+    "locks-of-free-bodies": DiagnosticCode("only a free body obeys locked axes, as in PhysX", harmless=True),
+    "force-without-body": DiagnosticCode(
+        "no body that moves is at or above the prim: the force does not act", harmless=True
+    ),
+    "gear-in-articulation": DiagnosticCode(
+        "an articulation cannot contain a gear joint: as in PhysX, it does not act", "author true"
+    ),
     "gyroscopic-on-links": DiagnosticCode("gyroscopic forces always act on links, as in PhysX", harmless=True),
     "velocity-of-link": DiagnosticCode(
         "only a free body or a floating root has an initial velocity", "apply PhysicsJointStateAPI to joints"

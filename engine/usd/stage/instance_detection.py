@@ -11,6 +11,7 @@ from typing import Any
 
 from pxr import Gf, Sdf, Tf, Usd, UsdGeom
 
+from .instancer_expansion import is_instance
 from .targets import targets_of
 from .unsupported import NAMESPACES
 
@@ -35,7 +36,7 @@ def find_copies(stage: Usd.Stage) -> dict[Sdf.Path, Sdf.Path]:
     alike = defaultdict(list)
     prims = iter(Usd.PrimRange.Stage(stage, Usd.TraverseInstanceProxies()))
     for prim in prims:
-        if is_instancer(prim):
+        if is_prototype(prim):
             prims.PruneChildren()
             continue
         key = instance_key(prim)
@@ -55,12 +56,20 @@ def find_copies(stage: Usd.Stage) -> dict[Sdf.Path, Sdf.Path]:
 
 
 def walk(stage: Usd.Stage, closed: Collection[Sdf.Path]) -> Iterator[Usd.Prim]:
-    """Yield all prims in stage order, except prims below the closed paths and below instancers."""
+    """Yield all prims in stage order, except prims below the closed paths and prototypes below instancers."""
     prims = iter(Usd.PrimRange.Stage(stage, Usd.TraverseInstanceProxies()))
     for prim in prims:
-        if prim.GetPath() in closed or is_instancer(prim):
+        if is_prototype(prim):
+            prims.PruneChildren()
+            continue
+        if prim.GetPath() in closed:
             prims.PruneChildren()
         yield prim
+
+
+def is_prototype(prim: Usd.Prim) -> bool:
+    """Return whether a prim is below an instancer and not one of its expanded instances."""
+    return is_instancer(prim.GetParent()) and not is_instance(prim)
 
 
 def is_instancer(prim: Usd.Prim) -> bool:

@@ -30,7 +30,6 @@ MISSING = {
         f"speculative collision detection: {NOT_YET}; a fast body may pass through a thin shape",
         "raise physxScene:timeStepsPerSecond, or physxCollision:contactOffset",
     ),
-    "locked-axes": (f"locked axes of a body: {NOT_YET}; it moves along them", "hold it by a joint to the world"),
     "contact-slop": (f"contact slop: {NOT_YET}", ""),
     "contact-impulse-limit": (f"limited contact impulses: {NOT_YET}", ""),
     "contacts-not-solved": (
@@ -39,17 +38,18 @@ MISSING = {
     ),
     "surface-velocity": (f"surface velocities (conveyor belts): {NOT_YET}; the surface stands still", ""),
     "user-forces": (
-        f"forces authored on a body: {NOT_YET}",
-        "set forces on links by --controls, or sim.force in Python",
+        f"several forces on a body that differ in place, frame or mode: {NOT_YET}; the first acts",
+        "author one force, or set forces on links by --controls",
     ),
     # instancers
     "point-instancer": (
-        f"bodies and colliders of point instancers: {NOT_YET}; {{count}} instances neither move nor collide",
-        "author each instance as a prim",
+        "arrays of different lengths, colliders below a body, or an instancer within an instance: "
+        "{count} instances neither move nor collide",
+        "correct the arrays, or author each instance as a prim",
     ),
     "joint-instancer": (
-        f"joints of joint instancers: {NOT_YET}; {{count}} instances",
-        "author each joint as a prim",
+        "prototypes that do not exist, or arrays of different lengths: {count} instances do not hold",
+        "correct the arrays, or author each joint as a prim",
     ),
     # colliders
     "subset-material": (f"materials of parts of a mesh: {NOT_YET}; the mesh has one material", "split the mesh"),
@@ -61,13 +61,11 @@ MISSING = {
     ),
     "distance-field": (f"signed distance fields: {NOT_YET}; the mesh collides as its convex hull", ""),
     # joints
-    "joint-type": (f"{{kind}}: {NOT_YET}", ""),
     "joint-to-container": (
         "joints to containers of colliders: PhysX moves the joint by the transform of the first shape, {related}; "
         "here it is where the file puts it",
         "apply PhysicsCollisionAPI to the shape",
     ),
-    "joint-breaks": (f"joints that break: {NOT_YET}; the joint holds", ""),
     "free-translation": (f"free translations of a D6 joint: {NOT_YET}, locked at 0", "use a prismatic joint"),
     "actuator": (
         f"Newton's actuators with {{what}}: {NOT_YET}; PhysX reads no actuator; the joint has no motor by this prim",

@@ -9,6 +9,7 @@ from ...errors import shorten
 from ...scene import InvalidScene
 from ...selection import suggestion
 from ...usd_schema import register
+from .joint_instancer_expansion import expand_all_instancers
 from .prescan import prescan
 
 
@@ -68,4 +69,5 @@ def open_stage(path: str | Path, root: str = "") -> tuple[Usd.Stage, Diagnostics
             rule=f"a stage with an active prim{missing}",
             fix="export the scene again or correct its sublayers",
         )
+    expand_all_instancers(stage)
     return stage, said

@@ -27,7 +27,6 @@ OUTSIDE = {  # attribute name pattern: code of the reason why a maximal joint do
     "fajinMimic:*": OF_TREES,
     "state:*": OF_TREES,
     "physxLimit:*": "limit-not-there",
-    "physics:break*": "joint-breaks",
 }
 SUMMARISED = (  # codes with one diagnostic for all attributes
     *(NO_CONTACT, "engine-internal", FOREIGN, SAME_INERTIA),

@@ -12,6 +12,7 @@ from ...recording.recorder import Recording
 from ...scene import JointType, Scene
 from ..attributes.kinds import NUMBER
 from ..read.joints import INSTANCES
+from ..stage.instancer_expansion import instance_of
 from ..stage.stage import START, schemas
 
 STILL = 2e-6  # relative range of values that is float32 round-off of a pose, not motion
@@ -32,11 +33,16 @@ class AnimatedAttributes:
     path: Sdf.Path
     names: tuple[str, ...]
     types: tuple[str, ...]  # USD types of the attributes: double3, quatf, …
-    values: Callable[[Recording], tuple[np.ndarray, ...]]  # (T, 3), (T, 4) or (T,) per attribute
+    values: Callable[[Recording], tuple[np.ndarray, ...]]  # (T, 3), (T, 4) or (T,) per attribute; arrays (T, N, …)
     authored: tuple[np.ndarray, ...]  # authored value of each attribute, as a single frame
     static: dict[str, tuple] = field(default_factory=dict)  # other attributes: name to (type, value)
     schema: str = ""  # API schema to apply
     animated: bool = False  # True if the source file contains time samples
+
+    @property
+    def count(self) -> int:
+        """Return the number of values per frame: one per attribute, or one per item of its array."""
+        return sum(value.shape[1] if value.ndim > 2 else 1 for value in self.authored)
 
 
 @dataclass(frozen=True)
@@ -67,9 +73,13 @@ class Bounds:
 
 
 def tracks(stage: Usd.Stage, recording: Recording) -> list[AnimatedAttributes]:
-    """Return the animated attributes of a recording of one world: for its links, then its degrees of freedom."""
+    """Return the animated attributes of a recording of one world: for its links, then its degrees of freedom.
+
+    Instances of point instancers are not prims of the file: `instanced_bodies`.
+    """
     cache = UsdGeom.XformCache(START)
-    links = [_link(stage, recording, column, cache) for column in range(len(recording.link))]
+    own = [column for column, path in enumerate(recording.link) if instance_of(stage, path) is None]
+    links = [_link(stage, recording, column, cache) for column in own]
     return links + [_dof(stage, recording, column) for column in range(len(recording.dof))]
 
 
@@ -81,7 +91,7 @@ def _link(stage: Usd.Stage, recording: Recording, column: int, cache: UsdGeom.Xf
     parent, above = (None, Gf.Matrix4d(1)) if xform.GetResetXformStack() else _above(prim, recording, cache)
     order, static = _ops(prim, xform, local * rigid.GetInverse())
     metres = recording.scene.meters_per_unit
-    authored = _quaternion(rigid)
+    authored = quaternion_of(rigid)
 
     def values(piece: Recording) -> tuple[np.ndarray, np.ndarray]:
         position, rotation = _local(piece, (column, parent), above, metres)
@@ -127,7 +137,7 @@ def _local(piece: Recording, columns: tuple, above: Gf.Matrix4d, metres: float) 
         inverse = conjugate(carrier[:, 3:]) / np.linalg.norm(carrier[:, 3:], axis=1, keepdims=True)
         position, rotation = rotate(inverse, position - carrier[:, :3]), multiply(inverse, rotation)
     below = np.array(above.GetInverse())
-    turn = conjugate(_quaternion(above.RemoveScaleShear()))
+    turn = conjugate(quaternion_of(above.RemoveScaleShear()))
     return position / metres @ below[:3, :3] + below[3, :3], multiply(turn[None], rotation)
 
 
@@ -196,6 +206,7 @@ def _joint_type(scene: Scene, path: str) -> JointType:
     return next(joint.type for item in scene.articulations for joint in item.joints if joint.path == path)
 
 
-def _quaternion(matrix: Gf.Matrix4d) -> np.ndarray:
+def quaternion_of(matrix: Gf.Matrix4d) -> np.ndarray:
+    """Return the rotation of a rigid transform as a quaternion (x, y, z, w)."""
     rotation = matrix.ExtractRotationQuat().GetNormalized()
     return np.array([*rotation.GetImaginary(), rotation.GetReal()])

@@ -11,6 +11,7 @@ from .animated_attributes import AnimatedAttributes
 ARRAYS = {
     "double3": Vt.Vec3dArray,
     "float3": Vt.Vec3fArray,
+    "point3f": Vt.Vec3fArray,
     "half3": Vt.Vec3hArray,
     "quatd": Vt.QuatdArray,
     "quatf": Vt.QuatfArray,
@@ -71,12 +72,15 @@ def write_samples(
 
 
 def _continuous(rotation: np.ndarray) -> np.ndarray:
-    """Return quaternions (T, 4) with the sign nearer to the previous one: readers may not interpolate the short way."""
+    """Return quaternions (T, …, 4) with the sign nearer to the previous one: readers may interpolate the long way."""
     before = np.concatenate([rotation[:1], rotation[:-1]])
-    return rotation * np.cumprod(np.where(np.sum(before * rotation, axis=-1) < 0.0, -1.0, 1.0))[:, None]
+    return rotation * np.cumprod(np.where(np.sum(before * rotation, axis=-1) < 0.0, -1.0, 1.0), axis=0)[..., None]
 
 
 def _array(kind: str, values: np.ndarray):
+    """Return values as an array of USD; a list of arrays for values that are arrays."""
+    if kind.endswith("[]"):
+        return [_array(kind[:-2], frame) for frame in values]
     return ARRAYS[kind].FromNumpy(np.ascontiguousarray(values, DTYPES.get(kind, "f4")))
 
 

@@ -9,6 +9,7 @@ from ...recording.recorder import Recording
 from .animated_attributes import AnimatedAttributes, Bounds, tracks
 from .animation_layer import write_attributes, write_defaults, write_samples, write_static
 from .clips import write_clips
+from .instanced_bodies import instancer_tracks
 from .output_files import animation_file, clip_folder
 
 SAMPLES = 400_000  # values in memory at once: about 100 MB as time samples
@@ -32,7 +33,7 @@ def write_layers(recording: Recording, stage: Usd.Stage, root: Path, source: str
 
     files = [animation_file(root)]
     moving = _write_overs(over, stage, recording)
-    frames = max(2, SAMPLES // (2 * len(moving) or 1))  # each has two attributes
+    frames = max(2, SAMPLES // (sum(track.count for track in moving) or 1))
     if len(recording) <= frames:
         with Sdf.ChangeBlock():
             write_samples(over, moving, recording, codes)
@@ -72,7 +73,7 @@ def _write_overs(layer: Sdf.Layer, stage: Usd.Stage, recording: Recording) -> li
 
     Attributes that keep the file's value get no opinion. Attributes that keep another value get a default value.
     """
-    found = tracks(stage, recording)
+    found = tracks(stage, recording) + instancer_tracks(stage, recording)
     bounds = _bounds(found, recording)
     moving = []
     with Sdf.ChangeBlock():
@@ -89,7 +90,7 @@ def _write_overs(layer: Sdf.Layer, stage: Usd.Stage, recording: Recording) -> li
 def _bounds(found: list[AnimatedAttributes], recording: Recording) -> list[Bounds]:
     """Return minimum and maximum of all animated attributes over the recording."""
     bounds = [Bounds.of(track.values(recording[:1])) for track in found]
-    rows = max(1, SAMPLES // max(1, len(found)))
+    rows = max(1, SAMPLES // max(1, sum(track.count for track in found)))
     for start in range(0, len(recording), rows):
         piece = recording[start : start + rows]
         bounds = [bound.including(*track.values(piece)) for bound, track in zip(bounds, found, strict=True)]

@@ -1,0 +1,90 @@
+"""Gear joint, and rack and pinion: one row between the velocities of two bodies, PxGearJoint and PxRackAndPinionJoint.
+
+    gear:             ratio x₀ · ω₀ + x₁ · ω₁ = 0        x the axes of the two hinges
+    rack and pinion:  x₀ · ω₀ − ratio x₁ · v₁ = 0        x₁ the axis of the slider
+
+The error is that of the positions p of both joints, summed over the steps, with angles that go round:
+
+    error ← error + s₀ ratio Δp₀ + s₁ Δp₁               gear; s = 1 where the body is body 1 of its joint, else -1
+    error ← error + s₀ Δp₀ − s₁ ratio Δp₁               rack and pinion
+
+A rack pushes its pinion by a torque alone.
+"""
+
+import taichi as ti
+
+from ..tables.topology import CONSTRAINT_KINDS
+from .constraint import UNBOUNDED_IMPULSE
+from .joint_frame import angle_about, compute_joint_frames
+from .lanes import broadcast
+from .row_jacobian import Jacobian
+from .spatial import zero_vector
+
+GEAR, RACK = CONSTRAINT_KINDS["GEAR"], CONSTRAINT_KINDS["RACK"]
+
+
+@ti.func
+def compute_gear_row(w: ti.template(), j, i, at):
+    """Compute J, error, target and bounds of row i, a gear or rack, of joint j from its frames."""
+    c, ratio = w.constraint[i], w.param.gear_ratio[j]
+    c.jacobian = Jacobian(zero_vector(), at.a.a * ratio, at.b.a * -1.0)
+    if w.constraint[i].kind == RACK:
+        c.jacobian = Jacobian(at.b.a * ratio, at.a.a.copy(), zero_vector())
+    c.error = update_gear_error(w, j, w.constraint[i].kind == RACK)
+    c.target = 0.0
+    c.limit_distance = -1.0
+    c.min_impulse = broadcast(0.0 - UNBOUNDED_IMPULSE)
+    c.max_impulse = broadcast(UNBOUNDED_IMPULSE)
+
+
+@ti.func
+def part_position(w: ti.template(), h, dof, slides):
+    """Return the position of a joint: of maximal joint h, or of a degree of freedom if h is -1 [rad | m]."""
+    position = broadcast(0.0)
+    if h >= 0:
+        at = compute_joint_frames(w, h)
+        position = angle_about(at.q, 0)
+        if slides:
+            position = at.p.x
+    elif dof >= 0:
+        position = w.state.q[dof]
+    return position
+
+
+@ti.func
+def nearest_turn(angle):
+    """Return an angle within three turns as one within half a turn [rad]."""
+    near = angle + 0.0
+    for _ in range(3):
+        near = ti.select(near > 3.141592653589793, near - 6.283185307179586, near)
+        near = ti.select(near < -3.141592653589793, near + 6.283185307179586, near)
+    return near
+
+
+@ti.func
+def update_gear_error(w: ti.template(), j, slides):
+    """Add the motion of the last step to the error of gear j; return the error."""
+    joint, ratio = w.joint[j], w.param.gear_ratio[j]
+    first = part_position(w, joint.part0, joint.part_dof0, False)
+    second = part_position(w, joint.part1, joint.part_dof1, slides)
+    begun = w.state.gear_begun[j] > 0.0
+    moved0 = nearest_turn(first - w.state.gear_position0[j]) * (1.0 * joint.part_sign0)
+    moved1 = second - w.state.gear_position1[j]
+    if slides == 0:
+        moved1 = nearest_turn(moved1)
+    moved1 = moved1 * (1.0 * joint.part_sign1)
+    change = moved0 * ratio + moved1
+    if slides:
+        change = moved0 - moved1 * ratio
+    error = w.state.gear_error[j] + ti.select(begun, change, 0.0)
+    w.state.gear_position0[j] = first
+    w.state.gear_position1[j] = second
+    w.state.gear_error[j] = error
+    w.state.gear_begun[j] = broadcast(1.0)
+    return error
+
+
+@ti.func
+def rack_error_change(w: ti.template(), j, jacobian):
+    """Return the part of a rack's error change since the start of the step that its slider makes."""
+    return 0.0 - jacobian.lin.dot(w.side[2 * j + 1].moved)
