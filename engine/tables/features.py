@@ -10,6 +10,7 @@ class Features:
     floats: bool = True  # roots that move
     dense: bool = False  # articulations solved with their inverse mass matrix
     mimics: bool = False
+    actuators: bool = False  # efforts that are computed at the start of a step
     joints: bool = False  # maximal joints
     tendons: bool = False
     contacts: bool = False
@@ -38,5 +39,5 @@ class Features:
         return replace(self, **{law: getattr(Features, law) for law in OTHER_LAWS})
 
 
-OTHER_LAWS = ("floats", "dense", "mimics", "joints", "tendons", "linked", "schedule", "results", "statistics")
+OTHER_LAWS = ("floats", "dense", "mimics", "actuators", "joints", "tendons", "linked", "schedule", "results", "statistics")
 """Features on which detection and preparation of contacts do not depend."""

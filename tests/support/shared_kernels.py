@@ -21,7 +21,7 @@ from fajin.tables.layout import STATISTICS
 from fajin.tables.schedule import SCHEDULE_HEADER
 
 SCENES = Path(__file__).parents[2] / "scenes"
-LAWS = ("floats", "dense", "mimics", "joints", "tendons", "sleeps", "schedule", "results", "statistics")
+LAWS = ("floats", "dense", "mimics", "actuators", "joints", "tendons", "sleeps", "schedule", "results", "statistics")
 PACKED = ("planes", "boxes", "convexes", "polyhedra", "meshes", "crowds")
 """Contacts in scenes of many worlds; contacts of other shapes are added where a scene needs them."""
 CONTACTS = (*PACKED, "kinematics", "rounds", "cores", "hulls", "capsules", "kept_on_meshes", "cores_on_meshes")
