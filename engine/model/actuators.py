@@ -39,12 +39,12 @@ def _append(b: Builder, node: int, actuator) -> None:
     _, _, command, _, point = last
     b.add(
         "ACTUATORS", NODE=node, COMMAND=command, COMMAND_END=command + actuator.delay,
-        POINT=point, POINT_END=point + len(actuator.bounds),
+        POINT=point, POINT_END=point + len(actuator.bound_positions),
     )  # fmt: skip
     for row, field in ROWS.items():
         b.rows[row].append(getattr(actuator, field))
-    b.rows["BOUND_POSITION"].extend(q for q, _ in actuator.bounds)
-    b.rows["BOUND_EFFORT"].extend(effort for _, effort in actuator.bounds)
+    b.rows["BOUND_POSITION"].extend(actuator.bound_positions)
+    b.rows["BOUND_EFFORT"].extend(actuator.bound_efforts)
 
 
 def _check(name: str, joint: Joint, actuator) -> None:
@@ -59,11 +59,12 @@ def _check(name: str, joint: Joint, actuator) -> None:
             raise InvalidScene(name, f"drive.actuator.{row}", value, rule, "give such a number")
     if not 0 <= actuator.delay <= MOST_STEPS:
         raise InvalidScene(name, "drive.actuator.delay", actuator.delay, f"0 to {MOST_STEPS} steps", "shorten it")
-    positions = [q for q, _ in actuator.bounds]
-    sound = all(abs(q) < inf and 0.0 <= effort < inf for q, effort in actuator.bounds)
-    if not sound or positions != sorted(positions):
-        rule = "points (q, effort), finite, with ascending q and no negative effort"
-        raise InvalidScene(name, "drive.actuator.bounds", actuator.bounds, rule, "sort and correct them")
+    positions, efforts = actuator.bound_positions, actuator.bound_efforts
+    if list(positions) != sorted(positions) or not all(abs(q) < inf for q in positions):
+        raise InvalidScene(name, "drive.actuator.bound_positions", positions, "finite and ascending", "sort them")
+    if len(efforts) != len(positions) or not all(0.0 <= effort < inf for effort in efforts):
+        rule = "as many numbers as positions, finite and not negative"
+        raise InvalidScene(name, "drive.actuator.bound_efforts", efforts, rule, "give such numbers")
 
 
 MOST_STEPS = 1000

@@ -6,8 +6,9 @@
     by position:  |τ| ≤ b(q), linear between its points and constant beyond them
     |τ| ≤ max_force
 
-τ_s is the effort of the motor at rest, v_0 its speed without effort, τ_m its bound at any speed. With a delay of n steps, q*, q̇* and u
-are those of n steps before, or of the first step while there were fewer. Sources: newton-usd-schemas, newton.actuators.
+τ_s is the effort of the motor at rest, v_0 its speed without effort, τ_m its bound at any speed. With a delay of n
+steps, q*, q̇* and u are those of n steps before, or of the first step while there were fewer. Sources:
+newton-usd-schemas, newton.actuators.
 """
 
 import taichi as ti
@@ -19,7 +20,7 @@ LARGEST = 1e30  # `layout.INFINITE`: no quotient of bounds may exceed it
 
 @ti.func
 def compute_actuator_efforts(w: ti.template(), a, h):
-    """Compute the effort of every joint of articulation a for this step: that of its actuator, else that of the user."""
+    """Compute the effort of every joint of articulation a for this step: of its actuator, else that of the user."""
     for k in range(w.articulation[a].root, w.articulation[a].end):
         dof = w.node[k].dof
         if dof >= 0:

@@ -36,7 +36,8 @@ class Actuator:
     max_motor_effort: float = inf  # bound on the effort of a DC motor at any speed [N·m | N]
     no_load_speed: float = inf  # speed at which a DC motor has no effort [rad/s | m/s]
     delay: int = 0  # steps by which targets and user effort are late
-    bounds: tuple[tuple[float, float], ...] = ()  # bound on the effort by position: ascending (q, |effort|)
+    bound_positions: tuple[float, ...] = ()  # ascending positions of the points of a bound on the effort [rad | m]
+    bound_efforts: tuple[float, ...] = ()  # |effort| at these points [N·m | N]
 
 
 @dataclass(frozen=True)

@@ -39,5 +39,16 @@ class Features:
         return replace(self, **{law: getattr(Features, law) for law in OTHER_LAWS})
 
 
-OTHER_LAWS = ("floats", "dense", "mimics", "actuators", "joints", "tendons", "linked", "schedule", "results", "statistics")
+OTHER_LAWS = (
+    "floats",
+    "dense",
+    "mimics",
+    "actuators",
+    "joints",
+    "tendons",
+    "linked",
+    "schedule",
+    "results",
+    "statistics",
+)
 """Features on which detection and preparation of contacts do not depend."""

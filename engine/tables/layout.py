@@ -1,10 +1,11 @@
 """Named rows of a simulation's numbers, parameters, state and results, with shape, unit and meaning.
 
 Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints, K their terms, a
-actuators, c commands that they hold, p points of their bounds, J maximal joints and X their axes (six per joint, transX to rotZ), T tendons, E their ends, R their strands, P segments and
-B attachments of spatial ones, C colliders, G pairs of them, W slots of pairs, w slots that pairs share, Z their contact
-points, b bodies with colliders, O convex hulls, V vertices of hulls and meshes, U faces of hulls and Q bounding boxes
-of triangles. `topology` defines these items and relates them to each other.
+actuators, c commands that they hold, p points of their bounds, J maximal joints and X their axes (six per joint, transX
+to rotZ), T tendons, E their ends, R their strands, P segments and B attachments of spatial ones, C colliders, G pairs
+of them, W slots of pairs, w slots that pairs share, Z their contact points, b bodies with colliders, O convex hulls, V
+vertices of hulls and meshes, U faces of hulls and Q bounding boxes of triangles.
+`topology` defines these items and relates them to each other.
 """
 
 from .parameter import read_parameters

@@ -19,15 +19,15 @@ LAWS = {
     "anti-windup": Actuator(integral_gain=30.0, integral_max=0.004),
     "constant": Actuator(constant_effort=1.5),
     "dc-motor": MOTOR,
-    "by-position": Actuator(bounds=((-0.2, 1.0), (0.1, 6.0), (0.1, 3.0), (0.5, 0.5))),
+    "by-position": Actuator(bound_positions=(-0.2, 0.1, 0.3, 0.5), bound_efforts=(1.0, 6.0, 3.0, 0.5)),
     "delay-1": Actuator(delay=1),
     "delay-7": Actuator(delay=7, integral_gain=5.0),
-    "all": replace(MOTOR, integral_gain=20.0, delay=3, bounds=((0.0, 2.0), (1.0, 7.0))),
+    "all": replace(MOTOR, integral_gain=20.0, delay=3, bound_positions=(0.0, 1.0), bound_efforts=(2.0, 7.0)),
 }
 
 
 class Twin:
-    """The law of an actuator, a world."""
+    """The law of an actuator of one world."""
 
     def __init__(self, drive: Drive):
         self.drive, self.law, self.integral = drive, drive.actuator, 0.0
@@ -46,8 +46,8 @@ class Twin:
             speed = np.clip(qd, -corner, corner) / law.no_load_speed
             low = max(law.saturation_effort * (-1.0 - speed), -law.max_motor_effort)
             effort = np.clip(effort, low, min(law.saturation_effort * (1.0 - speed), law.max_motor_effort))
-        if law.bounds:
-            bound = np.interp(q, *zip(*law.bounds, strict=True))
+        if law.bound_positions:
+            bound = np.interp(q, law.bound_positions, law.bound_efforts)
             effort = np.clip(effort, -bound, bound)
         return float(np.clip(effort, -self.drive.max_force, self.drive.max_force))
 
@@ -125,8 +125,9 @@ def test_a_snapshot_continues_to_the_bit():
         (Actuator(integral_gain=-1.0), "integral_gain"),
         (Actuator(constant_effort=np.inf), "constant_effort"),
         (Actuator(no_load_speed=-1.0), "no_load_speed"),
-        (Actuator(bounds=((1.0, 1.0), (0.0, 1.0))), "bounds"),
-        (Actuator(bounds=((0.0, -1.0),)), "bounds"),
+        (Actuator(bound_positions=(1.0, 0.0), bound_efforts=(1.0, 1.0)), "bound_positions"),
+        (Actuator(bound_positions=(0.0,), bound_efforts=(-1.0,)), "bound_efforts"),
+        (Actuator(bound_positions=(0.0,)), "bound_efforts"),
     ],
 )
 def test_an_undefined_law_is_refused(actuator, field):
