@@ -33,7 +33,7 @@ def actuator(  # one parameter per option: typer reads the signature
     in_place: InPlace = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Author Newton's actuators on joints. Those with PD control alone are simulated, as implicit drives."""
+    """Author Newton's actuators on joints. PD control alone is an implicit drive, other laws are explicit."""
     from fajin import author
 
     amounts = (stiffness, damping, integral_gain, max_force, saturation_effort, no_load_speed, delay)

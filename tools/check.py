@@ -25,11 +25,17 @@ def check(  # one parameter per option: typer reads the signature
     only: Annotated[list[str] | None, typer.Option(metavar="RULE", help="Apply only this rule; repeatable.")] = None,
     skip: Annotated[list[str] | None, typer.Option(metavar="RULE", help="Skip this rule; repeatable.")] = None,
     joint: Annotated[str | None, typer.Option(metavar="REGEX", help="Print only findings on matching joints.")] = None,
+    profile: Annotated[
+        str, typer.Option(metavar="NAME", help="Check a SimReady profile, too: robot-body-neutral | robot-body-isaac.")
+    ] = "",
     every: Annotated[bool, typer.Option("--all", help=f"Print every place. Default: {LINES} per rule.")] = False,
 ) -> None:
     """Check a scene and print findings with fixes. Exit status 0 without errors, 2 with errors."""
     import fajin
+    from fajin.check.profile_codes import PROFILES
 
+    if profile and profile not in PROFILES:
+        raise typer.BadParameter(f"--profile {profile}: must be {' or '.join(PROFILES)}; name one of them")
     if fix != (output is not None):
         raise typer.BadParameter("--fix, -o LAYER: must be used together; add the missing one")
     chosen, left_out = known(only), known(skip)
@@ -44,9 +50,9 @@ def check(  # one parameter per option: typer reads the signature
         from fajin.author.confined_edits import confine_edits
 
         confine_edits(scene, output)
-        changes, findings = fajin.check.fix(scene, output, wanted)
+        changes, findings = fajin.check.fix(scene, output, wanted, profile)
     else:
-        findings = fajin.check.check(scene)
+        findings = fajin.check.check(scene, profile=profile)
     findings = [stern(finding) if strict else finding for finding in findings if wanted(finding)]
     if as_json:
         print(json.dumps(document(scene, findings, changes, output), indent=2, ensure_ascii=False))
@@ -72,7 +78,7 @@ def known(names: list[str] | None) -> set[str]:
     from fajin.selection import suggestion
 
     for name in names or ():
-        if name not in RULES and not name.startswith("usd-"):
+        if name not in RULES and not name.startswith(("usd-", "simready-")):
             near = suggestion(name, RULES)
             raise typer.BadParameter(f"{name}: must be a rule, one of {', '.join(RULES)}, usd-…{near}")
     return set(names or ())
@@ -141,7 +147,8 @@ def text(scene: Path | None, findings: list[Any], every: bool) -> list[str]:
         for rule in dict.fromkeys(finding.rule for finding in here):
             places = alike(finding for finding in here if finding.rule == rule)
             shown = places if every else places[:LINES]
-            sentence = RULES[rule].sentence if rule in RULES else "USD's own validator."
+            own = "A requirement of the SimReady profile." if rule.startswith("simready-") else "USD's own validator."
+            sentence = RULES[rule].sentence if rule in RULES else own
             if severity == "note" and rule == "unused-attribute":
                 sentence = "These attributes have no effect here, and the motion is the same without them."
             lines += ["", f"{severity} {rule}: {sentence}", *(f"  {place}" for place in shown)]

@@ -53,7 +53,8 @@ def drive_row(scene: Any, joint: Any, axis: Any) -> tuple[str, ...]:
         value = getattr(drive, quantity)
         texts += [number(value / unit), number_with_spread(scene, name, quantity, value)]
     texts.append(number_with_spread(scene, name, "max_force", drive.max_force))
-    return name, drive.type.name.lower(), *texts, *map(number, targets)
+    kind = "explicit" if drive.actuator else drive.type.name.lower()
+    return name, kind, *texts, *map(number, targets)
 
 
 def envelopes(scene: Any) -> Any:

@@ -1,16 +1,15 @@
 """Newton's actuators: prims that drive revolute and prismatic joints, and their conversion to and from drives."""
 
-from dataclasses import replace
+from collections.abc import Sequence
 from math import inf
 from typing import Any
 
 from pxr import Usd
 
 from ..scene import InvalidScene
-from ..usd.attributes import ACTUATOR, DRIVE
-from ..usd.attributes.attribute import Attribute
-from ..usd.attributes.units import EFFORT, FORCE, RATE, SECOND, SPEED, Unit
-from ..usd.read.actuators import DELAY, KIND, TARGETS, find_actuators, unlike_drive
+from ..usd.attributes import ACTUATOR, ACTUATOR_LAW, DRIVE
+from ..usd.attributes.joint import with_control
+from ..usd.read.actuators import KIND, TARGETS, find_actuators, unlike_drive
 from ..usd.read.joints import INSTANCES
 from ..usd.stage.stage import StageReader, schemas
 from .attribute_writer import AttributeWriter
@@ -18,16 +17,7 @@ from .axis import JointAxis, joint_axis, joint_type
 from .change import Change
 from .drive import drive, drive_type
 
-PD, PID, DC_MOTOR = "NewtonPDControlAPI", "NewtonPIDControlAPI", "NewtonDCMotorClampingAPI"
-BESIDE_GAINS = (  # beside ACTUATOR, which is simulated
-    Attribute("newton:constEffort", "constant_effort", 0.0, EFFORT, FORCE, of=PD),
-    Attribute("newton:ki", "integral_gain", 0.0, Unit(1, 2, 0, -3), Unit(1, 0, 0, -3), "magnitude", of=PID),
-    Attribute("newton:integralMax", "integral_max", inf, SECOND, Unit(length=1, time=1), "nonnegative", of=PID),
-    Attribute("newton:saturationEffort", "saturation_effort", inf, EFFORT, FORCE, "nonnegative", of=DC_MOTOR),
-    Attribute("newton:maxMotorEffort", "max_motor_effort", inf, EFFORT, FORCE, "nonnegative", of=DC_MOTOR),
-    Attribute("newton:velocityLimit", "no_load_speed", inf, RATE, SPEED, "nonnegative", of=DC_MOTOR),
-    Attribute("newton:delaySteps", "delay", 0, rule="magnitude", of=DELAY),
-)
+PD, PID = "NewtonPDControlAPI", "NewtonPIDControlAPI"
 
 
 def actuator(  # one parameter an attribute
@@ -43,12 +33,15 @@ def actuator(  # one parameter an attribute
     max_motor_effort: float | None = None,
     no_load_speed: float | None = None,
     delay: int | None = None,
+    bound_positions: Sequence[float] | None = None,
+    bound_efforts: Sequence[float] | None = None,
 ) -> list[Change]:
     """Author Newton's actuator on a joint, or change the existing one; None leaves an attribute unchanged.
 
     effort = constant_effort + stiffness (target - q) + integral_gain ∫ (target - q) + damping (target speed - q̇)
 
-    An actuator that a drive equals is simulated as a drive: without integral gain, constant effort, DC motor and delay.
+    An actuator that a drive equals is simulated as an implicit drive: without integral gain, constant effort, DC motor,
+    bound by position and delay. Else its effort is computed at the start of each step.
 
     Args:
         prim: a revolute or prismatic joint on an open stage.
@@ -62,6 +55,8 @@ def actuator(  # one parameter an attribute
         max_motor_effort: bound on that effort [N·m | N].
         no_load_speed: speed at which a DC motor has no effort [rad/s | m/s].
         delay: steps by which commands are late.
+        bound_positions: ascending positions of the points of a bound on the effort [rad | m].
+        bound_efforts: the bound at these positions [N·m | N].
 
     Raises:
         InvalidScene: the prim is not a revolute or prismatic joint, or a value breaks its rule.
@@ -71,7 +66,7 @@ def actuator(  # one parameter an attribute
     found, changes = find_or_add(prim)
     pen = AttributeWriter(found, at)
     integral = PID in schemas(found) or bool({"integral_gain", "integral_max"} & set(values))
-    rows = [replace(row, of=PID if integral and row.of == PD else row.of) for row in (*ACTUATOR, *BESIDE_GAINS)]
+    rows = with_control((*ACTUATOR, *ACTUATOR_LAW), (PID,) if integral else ())
     if integral and PD in schemas(found):
         found.RemoveAppliedSchema(PD)
     changes += pen.apply(PID if integral else PD)

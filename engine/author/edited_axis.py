@@ -15,7 +15,7 @@ from .actuator import actuator
 from .armature import armature
 from .attribute import attribute
 from .change import Change
-from .document_edits import UNCHANGED, differing_values, invalid, is_quantity
+from .document_edits import READ_ONLY, UNCHANGED, differing_values, invalid, is_quantity
 from .drive import drive
 from .envelope import envelope
 from .friction import friction
@@ -26,7 +26,7 @@ from .select import make_unique
 from .state import state
 
 OF_AXIS = ("friction", "drive", "mimic", "limit_spring")
-NESTED = ("envelope", "references")  # entries within a drive and within a mimic relation
+NESTED = ("envelope", "actuator", "references")  # entries within a drive and within a mimic relation
 GAINS = ("stiffness", "damping")
 
 
@@ -109,7 +109,9 @@ def of_drive(axis: EditedAxis) -> Iterator[Change]:
     if given is None:
         yield from remove_drive(axis) if now else ()
         return
-    found = axis.part("drive", ("envelope",)) if now else new_values(given, f"{axis.now['name']}.drive", DRIVE)
+    found = (
+        axis.part("drive", ("envelope", "actuator")) if now else new_values(given, f"{axis.now['name']}.drive", DRIVE)
+    )
     gains = {key: found.pop(key) for key in list(found) if now and is_of_actuator(now[key])}
     if "type" in found and now and is_of_actuator(now["stiffness"]):
         fix = "replace the actuator: fajin author actuator --to-drive"
@@ -120,6 +122,7 @@ def of_drive(axis: EditedAxis) -> Iterator[Change]:
         yield from actuator(axis.prim, **gains)
     if found or not now:
         yield from drive(axis.prim, **found, axis=axis.token)
+    yield from of_law(axis, (now or {}).get("actuator"), given.get("actuator", UNCHANGED))
     yield from of_envelope(axis, (now or {}).get("envelope"), given.get("envelope", UNCHANGED))
 
 
@@ -136,6 +139,18 @@ def remove_drive(axis: EditedAxis) -> list[Change]:
         prim.SetActive(False)
         changes.append(Change(str(prim.GetPath()), "active", True, False))
     return changes
+
+
+def of_law(axis: EditedAxis, now: dict | None, given: Any) -> list[Change]:
+    """Author values of the law of an actuator beside its gains."""
+    place = f"{axis.now['name']}.drive.actuator"
+    if given is UNCHANGED or given == now:
+        return []
+    if now is None or given is None:
+        fix = "author it, or convert it to a drive: fajin author actuator"
+        raise invalid(place, "", given, READ_ONLY, fix)
+    found = differing_values(now, given, place)
+    return actuator(axis.prim, **found) if found else []
 
 
 def of_envelope(axis: EditedAxis, now: dict | None, given: Any) -> list[Change]:

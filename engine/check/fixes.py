@@ -13,7 +13,10 @@ from .runner import check_stage
 
 
 def fix(
-    scene: str | Path, output: str | Path, chosen: Callable[[Finding], bool] = lambda finding: True
+    scene: str | Path,
+    output: str | Path,
+    chosen: Callable[[Finding], bool] = lambda finding: True,
+    profile: str = "",
 ) -> tuple[list[Change], tuple[Finding, ...]]:
     """Write a layer over a scene that fixes all findings with edits; return the changes and the remaining findings.
 
@@ -24,6 +27,7 @@ def fix(
         scene: the file; it does not change.
         output: the layer to write.
         chosen: returns True for the findings to fix.
+        profile: SimReady profile whose requirements are fixed, too, as of `check`.
 
     Raises:
         InvalidScene: the file does not exist, is not a USD file, or does not contain a prim.
@@ -33,7 +37,7 @@ def fix(
     fixed: set[tuple[str, str, str]] = set()  # rule, prim, attribute: each place is fixed once
 
     def next_rule(stage: Usd.Stage) -> tuple[list[Finding], tuple[Finding, ...]]:
-        findings = check_stage(stage)
+        findings = check_stage(stage, profile=profile)
         open_ = [f for f in findings if f.edits and chosen(f) and (f.rule, f.prim, f.attribute) not in fixed]
         return [f for f in open_ if f.rule == open_[0].rule], findings
 

@@ -10,10 +10,10 @@ from .finding import Edit, Finding
 from .runner import check_here
 
 
-def check_plain(path: str, overrides: Sequence[str], scene: Any, root: str) -> list[Any]:
+def check_plain(path: str, overrides: Sequence[str], scene: Any, root: str, profile: str = "") -> list[Any]:
     """Return the findings of `check_here` for JSON; `scene` as of `as_plain`."""
     simulated = None if scene is None else from_plain(Scene, scene)
-    return [_plain_finding(finding) for finding in check_here(path, overrides, simulated, root)]
+    return [_plain_finding(finding) for finding in check_here(path, overrides, simulated, root, profile)]
 
 
 def _plain_finding(finding: Finding) -> dict[str, Any]:

@@ -36,6 +36,7 @@ from .limits import (
 )
 from .mass import unphysical_inertia
 from .openusd_validators import validated
+from .profiles import conformance
 from .rules import ORDER
 from .start import bodies_without_colliders, frames_apart, overlaps
 from .tree import missing_roots, reversed_joints, wrong_roots
@@ -68,17 +69,19 @@ OF_SCENE: tuple[Check, ...] = (
 
 
 def check_here(
-    path: str | Path, overrides: Sequence[str] = (), scene: Scene | None = None, root: str = ""
+    path: str | Path, overrides: Sequence[str] = (), scene: Scene | None = None, root: str = "", profile: str = ""
 ) -> tuple[Finding, ...]:
     """Return the findings of `check` in this process, with layers below `root` only if it is a folder."""
     stage, said = open_stage(path, root)
     for text in overrides:
         apply_override(stage, text)
-    return check_stage(stage, said, scene)
+    return check_stage(stage, said, scene, profile)
 
 
-def check_stage(stage: Usd.Stage, said: Diagnostics | None = None, scene: Scene | None = None) -> tuple[Finding, ...]:
-    """Check an open stage; `said` holds USD's diagnostics from opening it, `scene` is as in `check`."""
+def check_stage(
+    stage: Usd.Stage, said: Diagnostics | None = None, scene: Scene | None = None, profile: str = ""
+) -> tuple[Finding, ...]:
+    """Check an open stage; `said` holds USD's diagnostics from opening it, `scene` and `profile` are as in `check`."""
     try:
         source = StageReader(stage)
     except InvalidScene as error:
@@ -99,6 +102,7 @@ def check_stage(stage: Usd.Stage, said: Diagnostics | None = None, scene: Scene 
         known = {finding.prim for finding in findings if finding.severity is Severity.ERROR}
         findings += [finding for finding in (finding_from_error("invalid-scene", error),) if finding.prim not in known]
     findings += validated(bare, findings)
+    findings += conformance(CheckContext(source, scene), profile) if profile else []
     return tuple(sorted((fixable(stage, finding) for finding in findings), key=rule_order))
 
 

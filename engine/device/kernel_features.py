@@ -10,7 +10,7 @@ from ..tables.collision_table import FEATURES_OF_LAWS
 from ..tables.features import Features
 from ..tables.topology import ARTICULATION, TABLES
 
-COUNTED = {"mimics": "MIMICS", "joints": "JOINTS", "tendons": "TENDONS", "contacts": "PAIRS"}
+COUNTED = {"mimics": "MIMICS", "actuators": "ACTUATORS", "joints": "JOINTS", "tendons": "TENDONS", "contacts": "PAIRS"}
 """Tables without which a law is not compiled."""
 
 

@@ -4,7 +4,7 @@ from ..model import Model
 from ..tables.contacts import CONTACT_STATE
 from ..tables.layout import LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
 from ..tables.scratch import SCRATCHES, is_of_island, rows_of
-from ..tables.topology import ARTICULATION, HEADER
+from ..tables.topology import ARTICULATION, HEADER, TABLES
 from .contact_slots import ContactSlots
 
 BUFFERS = {"state": STATE, "results": STEP_RESULTS, "sleep": SLEEP, "links": LINKS, "contacts": CONTACT_STATE}
@@ -26,6 +26,8 @@ class RowLayout:
         counts = {"D": len(model.dof), "L": len(model.link)}
         owners = ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS", "ISLANDS")
         counts |= {table[0]: len(model.tables[table]) for table in owners}
+        actuators = model.tables["ACTUATORS"]
+        counts |= {"a": len(actuators), "c": int(actuators[:, TABLES["ACTUATORS"]["COMMAND_END"]].max(initial=0))}
         counts |= slots.owned
         self.sizes: dict[str, int] = {}  # rows of a buffer
         self.places: dict[str, tuple[str, slice]] = {}  # name → (buffer, rows in it)

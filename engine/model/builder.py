@@ -38,6 +38,8 @@ MASSLESS = {"mass": 0.0, "inertia": ((0.0,) * 3,) * 3}
 ROOTED = dict.fromkeys(("AXIS", "PARENT_ARM", "CHILD_ARM"), IDENTITY[0]) | dict.fromkeys(
     ("PARENT_ROTATION", "FRAME0", "FRAME1"), IDENTITY[1]
 )
+EXPLICIT = 3
+"""Drive of a node that an actuator drives."""
 AXIS_VECTORS = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
 
@@ -178,7 +180,8 @@ def _add_dof(b: Builder, joint: Joint, j: int) -> dict[str, int]:
     b.clamps.append(-1 if clamp is None else len(b.clamps) - j + clamp)
     b.q.append(axis.q)
     b.qd.append(axis.qd)
-    return {"DRIVE": int(drive.type if drive else DriveType.NONE), "ENVELOPE": int(bool(drive and drive.envelope))}
+    kind = EXPLICIT if drive and drive.actuator else int(drive.type if drive else DriveType.NONE)
+    return {"DRIVE": kind, "ENVELOPE": int(bool(drive and drive.envelope))}
 
 
 def _clamp(joint: Joint, j: int) -> int | None:

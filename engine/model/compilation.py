@@ -11,6 +11,7 @@ from ..joint_stacking import independent
 from ..scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene, physx_sort_key
 from ..tables.layout import INFINITE
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
+from .actuators import add_actuators
 from .builder import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node
 from .dense import mark_dense
 from .gears import relate_gears
@@ -127,6 +128,8 @@ def _add_articulation(b: Builder, articulation: Articulation) -> None:
     slides, turns = KINDS["PRISMATIC"] in kinds, KINDS["SPHERICAL"] in kinds
     mimics = len(b.tables["MIMICS"])
     add_mimics(b, articulation.joints, first)
+    actuators = len(b.tables["ACTUATORS"])
+    add_actuators(b, articulation.joints, first)
     # A mimic joint needs q in every substep; a spherical joint computes q from its pose.
     poses = turns and len(b.tables["MIMICS"]) > mimics
     none = dict.fromkeys(ARTICULATION, 0)
@@ -137,6 +140,7 @@ def _add_articulation(b: Builder, articulation: Articulation) -> None:
         "LOCKED": 0 if articulation.kinematic else root.locked_axes * articulation.free,
         "KINEMATIC": int(articulation.kinematic),
         "MIMIC": mimics, "MIMIC_END": len(b.tables["MIMICS"]),
+        "ACTUATOR": actuators, "ACTUATOR_END": len(b.tables["ACTUATORS"]),
     }  # fmt: skip
     b.add("ARTICULATIONS", **words)
 

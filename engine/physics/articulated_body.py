@@ -50,6 +50,8 @@ def compute_articulated_inertia(w: ti.template(), a, params):
             y = u * d_inv
             inertia = inertia.minus_outer(u, d_inv)  # Ia = IA − U Uᵀ/D
             effort = w.param.effort[dof]
+            if ti.static(w.features.actuators):
+                effort = node.effort  # with those of actuators
             node.effort = effort
             immediate_effort, substep_effort = 0.0 - s.dot(immediate), 0.0 - s.dot(substep)
             if params.forces_per_substep:

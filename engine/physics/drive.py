@@ -28,6 +28,8 @@ from .rotation import from_rotation_vector
 from .spatial import zero_vector
 
 UNBOUNDED_EFFORT = 1e37
+EXPLICIT = 3
+"""Drive of a node whose actuator uses the gains; the drive's row bounds its effort."""
 
 
 @ti.func
@@ -67,6 +69,9 @@ def prepare_drive(w: ti.template(), k, dof, acceleration, params):
     node = w.node[k]
     r, delta, bound = node.unit_response, params.delta, w.param.max_force[dof]
     stiffness, damping = w.param.stiffness[dof], w.param.damping[dof]
+    if ti.static(w.features.actuators):
+        if node.drive == EXPLICIT:
+            stiffness, damping = broadcast(0.0), broadcast(0.0)
     target_qd = w.param.target_qd[dof]
     a = delta * (delta * stiffness + damping)  # eqs. 13, 30
     x = 1.0 / (1.0 + a * r)  # eq. 15

@@ -79,6 +79,14 @@ def mask_member(w: ti.template(), a, kept, back: ti.template()):
     mask_rows(w, w.header.root_velocity + 6 * a, 6, kept, back)
     first, last = w.articulation[a].mimic, w.articulation[a].mimic_end
     mask_rows(w, w.header.runaway + first, last - first, kept, back)
+    if ti.static(w.features.actuators):
+        for j in range(w.articulation[a].actuator, w.articulation[a].actuator_end):
+            mask_rows(w, w.header.integral + j, 1, kept, back)
+            mask_rows(w, w.header.holds_commands + j, 1, kept, back)
+            held, count = w.actuator[j].command, w.actuator[j].command_end - w.actuator[j].command
+            mask_rows(w, w.header.held_target_q + held, count, kept, back)
+            mask_rows(w, w.header.held_target_qd + held, count, kept, back)
+            mask_rows(w, w.header.held_effort + held, count, kept, back)
     for k in range(w.articulation[a].root, w.articulation[a].end):
         node = w.node[k]
         if node.dof >= 0:

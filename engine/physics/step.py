@@ -1,5 +1,6 @@
 """One step of PhysX's reduced-coordinate articulation, law by law.
 
+    compute_actuator_efforts       actuator
     compute_link_forces            bias_forces: kinematics, momentum
     compute_articulated_inertia    articulated_body
     compute_responses              response
@@ -18,6 +19,7 @@ import taichi as ti
 
 from . import contact_function
 from .accelerations import write_accelerations, write_free_body_acceleration
+from .actuator import compute_actuator_efforts
 from .articulated_body import compute_articulated_inertia
 from .bias_forces import compute_link_forces
 from .breaking import break_joints
@@ -88,6 +90,8 @@ def step_island(w: ti.template(), island_id, params, final):
             if ti.static(w.features.joints or w.features.contacts):
                 prepare_free_body(w, a, params)  # v and Λ of the body
         else:
+            if ti.static(w.features.actuators):
+                compute_actuator_efforts(w, a, params.h)
             compute_link_forces(w, a, params)  # S, V; gravity, velocity products, damping, external forces
             compute_articulated_inertia(w, a, params)  # I^A, U D⁻¹
             compute_responses(w, a, params)  # Λ, r; velocities without rows

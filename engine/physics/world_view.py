@@ -21,6 +21,7 @@ TABLES = {
     "node": "NODES",
     "articulation": "ARTICULATIONS",
     "mimic": "MIMICS",
+    "actuator": "ACTUATORS",
     "term": "TERMS",
     "island": "ISLANDS",
     "member": "MEMBERS",

@@ -10,7 +10,7 @@ from .collider import Collider, ShapeKind
 from .collision_filter import CollisionGroup
 from .contact_material import CombineMode, ContactMaterial
 from .contact_settings import ContactSettings
-from .drive import Drive, DriveType, Envelope
+from .drive import Actuator, Drive, DriveType, Envelope
 from .external_force import ExternalForce
 from .fit_record import FitRecord, FittedParameter
 from .frame import IDENTITY, Pose, Quaternion, Vector
@@ -23,6 +23,7 @@ from .tendon import Attachment, FixedTendon, SpatialTendon, TendonAxis
 __all__ = [
     "IDENTITY",
     "WORLD",
+    "Actuator",
     "Articulation",
     "Attachment",
     "Axis",

@@ -13,7 +13,7 @@ from ..device.state import State
 from ..html import count
 from ..npz import read_archive, write_archive
 from ..tables.contacts import CONTACT_STATE
-from ..tables.layout import SLEEP, STEP_RESULTS
+from ..tables.layout import SLEEP, STATE, STEP_RESULTS
 from .field import Derived
 from .field_access import FieldAccess
 from .fields import Fields
@@ -34,7 +34,7 @@ class Part(Flag):
     VELOCITIES = auto()  # of the joints
     ROOT = auto()  # poses and velocities of the roots
     FORCES = auto()  # efforts and forces of the user
-    TARGETS = auto()  # targets of the drives
+    TARGETS = auto()  # targets of the drives, and what actuators hold of them: integrals and late commands
     PARAMETERS = auto()  # other fields that can be set: gains, limits, friction
     RESULTS = auto()  # results of the last step: efforts, accelerations
     SLEEP = auto()  # time at rest per articulation; if left out, the worlds wake
@@ -57,6 +57,7 @@ ROWS = {
         ("EFFORT", "FORCE", "TORQUE", "FORCE_POSITION", "FORCE_IS_LOCAL", "FORCE_IS_ACCELERATION"), Part.FORCES
     ),
     **dict.fromkeys(("TARGET_Q", "TARGET_QD", "MAXIMAL_JOINT_TARGET_Q", "MAXIMAL_JOINT_TARGET_QD"), Part.TARGETS),
+    **dict.fromkeys((name for name, owner, *_ in STATE if owner in "ac"), Part.TARGETS),
 }
 """Part that each row belongs to. Other parameters belong to PARAMETERS; POSE follows from POSITIONS and ROOT."""
 

@@ -10,6 +10,7 @@ class Features:
     floats: bool = True  # roots that move
     dense: bool = False  # articulations solved with their inverse mass matrix
     mimics: bool = False
+    actuators: bool = False  # efforts that are computed at the start of a step
     joints: bool = False  # maximal joints
     breaks: bool = False  # maximal joints that break
     gears: bool = False  # gear joints, racks and pinions
@@ -46,6 +47,7 @@ OTHER_LAWS = (
     "dense",
     "locks",
     "mimics",
+    "actuators",
     "joints",
     "gears",
     "breaks",

@@ -1,10 +1,11 @@
 """Named rows of a simulation's numbers, parameters, state and results, with shape, unit and meaning.
 
-Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints, K their terms, J maximal
-joints and X their axes (six per joint, transX to rotZ), T tendons, E their ends, R their strands, P segments and
-B attachments of spatial ones, C colliders, G pairs of them, W slots of pairs, w slots that pairs share, Z their contact
-points, b bodies with colliders, O convex hulls, V vertices of hulls and meshes, U faces of hulls and Q bounding boxes
-of triangles. `topology` defines these items and relates them to each other.
+Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints, K their terms, a
+actuators, c commands that they hold, p points of their bounds, J maximal joints and X their axes (six per joint, transX
+to rotZ), T tendons, E their ends, R their strands, P segments and B attachments of spatial ones, C colliders, G pairs
+of them, W slots of pairs, w slots that pairs share, Z their contact points, b bodies with colliders, O convex hulls, V
+vertices of hulls and meshes, U faces of hulls and Q bounding boxes of triangles.
+`topology` defines these items and relates them to each other.
 """
 
 from .parameter import read_parameters
@@ -59,6 +60,14 @@ MIMIC_GEARING           K 1 -                 -       mimic joint: follower's un
 MIMIC_OFFSET            M 1 -                 -       mimic joint: offset [rad | m]
 MIMIC_FREQUENCY         M 1 -                 -       mimic joint: natural frequency, 0 hard [rad/s]
 MIMIC_DAMPING_RATIO     M 1 -                 -       mimic joint: damping ratio, 0 hard
+INTEGRAL_GAIN           a 1 -                 -       actuator: effort per integral of the error [N·m/(rad·s) | N/(m·s)]
+INTEGRAL_MAX            a 1 -                 -       actuator: bound on that integral [rad·s | m·s]
+CONSTANT_EFFORT         a 1 -                 -       actuator: effort without an error [N·m | N]
+SATURATION_EFFORT       a 1 -                 -       actuator: effort of its DC motor at rest [N·m | N]
+MAX_MOTOR_EFFORT        a 1 -                 -       actuator: bound on the effort of its DC motor [N·m | N]
+NO_LOAD_SPEED           a 1 -                 -       actuator: speed at which its DC motor has no effort [rad/s | m/s]
+BOUND_POSITION          p 1 -                 -       actuator: position of a point of its bound [rad | m]
+BOUND_EFFORT            p 1 -                 -       actuator: bound on |effort| there [N·m | N]
 CFM_UNIT                D 1 -                 -       stage unit factor of the softness
 SLEEP_THRESHOLD         A 1 -                 -       energy per mass below which it may fall asleep, 0 never [m²/s²]
 MAXIMAL_JOINTS          L 1 -                 -       number of maximal joints on the link
@@ -140,6 +149,11 @@ STATE = (
     ("GEAR_POSITION1", "J", 1, "gear: position of the joint at body 1 in the step before [rad | m]"),
     ("GEAR_ERROR", "J", 1, "gear: sum of what both positions depart from the ratio [rad]"),
     ("GEAR_BEGUN", "J", 1, "gear: 1 once its positions are known, 0 before"),
+    ("INTEGRAL", "a", 1, "integral of an actuator's error over the time [rad·s | m·s]"),
+    ("HOLDS_COMMANDS", "a", 1, "1 if an actuator holds commands, 0 before its first step"),
+    ("HELD_TARGET_Q", "c", 1, "position target that an actuator holds [rad | m]"),
+    ("HELD_TARGET_QD", "c", 1, "velocity target that an actuator holds [rad/s | m/s]"),
+    ("HELD_EFFORT", "c", 1, "user effort that an actuator holds [N·m | N]"),
 )
 
 FRAME = {"q": "Q", "qd": "QD", "effort": "APPLIED_EFFORT", "pose": "POSE"}

@@ -17,7 +17,7 @@ NODES = (
     "LAST",  # node that carries its own link: the last node of its joint
     "FIRST",  # first node of its joint
     "IMMOVABLE",  # whether its link cannot move: a fixed root, or fixed to one
-    "DRIVE",  # 0 none, 1 force, 2 acceleration
+    "DRIVE",  # 0 none, 1 force, 2 acceleration, 3 an actuator's bounds
     "ENVELOPE",  # whether the drive has a performance envelope
     # Updated with the parameters:
     "FRICTION",  # whether any world has friction here
@@ -44,6 +44,7 @@ ARTICULATIONS = (
     "HAS_VELOCITY_CLAMP",  # whether any joint has a clamp velocity
     "HAS_EXTERNAL_FORCE",  # whether any world has an external force or torque on a link
     "MIMIC", "MIMIC_END",
+    "ACTUATOR", "ACTUATOR_END",
     "TENDON", "TENDON_END",
     "DENSE",  # whether its sweeps use the inverse mass matrix, see `physics.dense`
     "JOINED",  # first articulation of those that maximal joints connect with it, itself included
@@ -54,6 +55,11 @@ _WORDS = {
     "NODES": NODES,
     "ARTICULATIONS": ARTICULATIONS,
     "MIMICS": ("TERM", "TERM_END"),
+    "ACTUATORS": (
+        "NODE",
+        "COMMAND", "COMMAND_END",  # commands that it holds, one per step of its delay; the latest first
+        "POINT", "POINT_END",  # of its bound by position
+    ),
     "TERMS": ("NODE",),  # of a mimic joint: its follower, with gearing 1, then its references
     "ISLANDS": (
         "MEMBER", "MEMBER_END",
@@ -192,6 +198,11 @@ HEADER = (
         "GEAR_POSITION1",
         "GEAR_ERROR",
         "GEAR_BEGUN",
+        "INTEGRAL",
+        "HOLDS_COMMANDS",
+        "HELD_TARGET_Q",
+        "HELD_TARGET_QD",
+        "HELD_EFFORT",
         "ROWS",
     ),  # first rows of the state, and number of rows
     "SCRATCH",  # number of scratch rows

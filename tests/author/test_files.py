@@ -159,7 +159,7 @@ def again(prim: Usd.Prim, joint, axis) -> None:
     author.friction(prim, **values(axis.friction), axis=token)
     if axis.drive:
         drive = values(axis.drive)
-        envelope = drive.pop("envelope")
+        envelope, _ = drive.pop("envelope"), drive.pop("actuator")
         author.drive(prim, **{**drive, "type": axis.drive.type.name.lower()}, axis=token)
         if envelope:
             author.envelope(prim, **values(envelope), axis=token)

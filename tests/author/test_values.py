@@ -235,6 +235,23 @@ def test_gains_of_an_actuator_are_edited_where_they_are(driven):
     assert drive["target_q"]["value"] == pytest.approx(0.5, rel=SINGLE)
 
 
+def test_the_law_of_an_actuator_is_edited_where_it_is(tmp_path):
+    """PID control, a bound by position and a delay: each value is written to its attribute, and the others stay."""
+    apis = "NewtonPIDControlAPI NewtonPositionBasedClampingAPI NewtonActuatorDelayAPI"
+    bounds = "float[] newton:lookupPositions = [0, 1]\nfloat[] newton:lookupEfforts = [2, 3]"
+    lines = f"rel newton:targets = </robot/elbow>\nfloat newton:kp = 100\nfloat newton:ki = 2\n{bounds}"
+    scene = stage(tmp_path, arm(), prim("NewtonActuator", "motor", lines, apis))
+    document = fajin.read_document(scene)
+    law = document["articulations"][0]["joints"][0]["axes"][0]["drive"]["actuator"]
+    assert (law["integral_gain"]["value"], law["delay"]["value"], law["delay"]["layer"]) == (2.0, 1, None)
+    for name, value in {"integral_gain": 4.0, "bound_efforts": [5.0, 6.0], "delay": 3}.items():
+        law[name]["value"] = value
+    written(scene, tmp_path / "edits.usda", document)
+    drive = fajin.read(tmp_path / "edits.usda").articulations[0].joints[0].axes[0].drive
+    assert (drive.stiffness, drive.actuator.integral_gain, drive.actuator.delay) == (100.0, 4.0, 3)
+    assert (drive.actuator.bound_positions, drive.actuator.bound_efforts) == ((0.0, 1.0), (5.0, 6.0))
+
+
 def test_a_drive_of_an_actuator_is_removed_with_it(driven):
     assert driven(None) is None
 

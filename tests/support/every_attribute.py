@@ -6,6 +6,10 @@ from usda import MASS, ROOT, body, joint, prim, stage
 
 AXIS_APIS = "PhysicsDriveAPI:{0} PhysxJointAxisAPI:{0} PhysicsJointStateAPI:{0} PhysicsLimitAPI:{0} NewtonJointAPI"
 
+EXPLICIT_APIS = (
+    "NewtonPIDControlAPI NewtonDCMotorClampingAPI NewtonPositionBasedClampingAPI NewtonActuatorDelayAPI "
+    "NewtonMaxEffortClampingAPI"
+)
 RUBBING = "float physxJointAxis:angular:staticFrictionEffort = 8"  # less than the dynamic effort would be none at all
 HINGE_APIS = f"{AXIS_APIS.format('angular')} PhysxTendonAxisRootAPI:cord"
 LEAF = """rel physxTendon:leaf:parentLink = </robot/base>
@@ -78,10 +82,12 @@ def everything(folder: Path) -> Path:
     )
     gains = "rel newton:targets = </robot/box_joint>"
     motor = prim("NewtonActuator", "motor", gains, "NewtonPDControlAPI NewtonMaxEffortClampingAPI")
+    bounds = "float[] newton:lookupPositions = [1, 2]\nfloat[] newton:lookupEfforts = [3, 4]"
+    explicit = prim("NewtonActuator", "explicit", f"rel newton:targets = </robot/sum>\n{bounds}", EXPLICIT_APIS)
     stuff = prim("Material", "stuff", "", "PhysicsMaterialAPI PhysxMaterialAPI")
     robot = prim("Xform", "robot", root + "\n".join(parts), f"{ROOT} PhysxArticulationAPI")
     thrown = body("thrown", f"{MASS}\nvector3f physxForce:force = (1, 0, 0)", "PhysxForceAPI")
-    return stage(folder, robot, thrown, stuff, motor)
+    return stage(folder, robot, thrown, stuff, motor, explicit)
 
 
 PLACES = (  # rows by the first word that fits the name: the prim that takes it and the axis in the name
@@ -123,6 +129,9 @@ PLACES = (  # rows by the first word that fits the name: the prim that takes it 
     ("newton:kp", "/motor", ""),
     ("newton:kd", "/motor", ""),
     ("newton:maxEffort", "/motor", ""),
+    ("newton:constEffort", "/motor", ""),
+    *((f"newton:{name}", "/explicit", "") for name in ("ki", "integralMax", "saturationEffort")),
+    *((f"newton:{name}", "/explicit", "") for name in ("maxMotorEffort", "lookup", "delaySteps")),
     ("fajinMimic:", "/robot/sum", "transX"),
     ("physics:mass", "/robot/hinged", ""),
     ("physics:centerOfMass", "/robot/hinged", ""),
@@ -148,6 +157,8 @@ VALUES = {  # where the default plus something is not the thing to author
     "physics:upperLimit": 4.0,
     "limit:{axis}:physics:low": -3.0,
     "limit:{axis}:physics:high": 4.0,
+    "newton:lookupPositions": "[1, 3]",
+    "newton:lookupEfforts": "[3, 5]",
     "newton:inertia": "[3, 3, 3, 0, 0, 0]",
     "physxScene:minPositionIterationCount": 40,
     "physxScene:maxPositionIterationCount": 20,

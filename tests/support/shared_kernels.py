@@ -26,6 +26,7 @@ LAWS = (
     "dense",
     "locks",
     "mimics",
+    "actuators",
     "joints",
     "gears",
     "breaks",

@@ -216,9 +216,9 @@ def test_a_feature_that_is_switched_off_is_silent(tmp_path):
 
 
 def test_newtons_actuators_are_reported_with_the_joints_that_they_drive(tmp_path):
-    """Neither PhysX nor fajin reads them: the joint is passive, which nobody would guess."""
-    lines = "rel newton:targets = </robot/elbow>\nfloat newton:kp = 100\nfloat newton:kd = 5\nint newton:delaySteps = 2"
-    motor = prim("NewtonActuator", "motor", lines, "NewtonPDControlAPI NewtonActuatorDelayAPI")
+    """Neither PhysX nor fajin has neural control: the joint is passive, which nobody would guess."""
+    lines = "rel newton:targets = </robot/elbow>\nasset newton:modelPath = @net.onnx@"
+    motor = prim("NewtonActuator", "motor", lines, "NewtonNeuralControlAPI")
     (report,) = fajin.read(stage(tmp_path, arm(), motor)).reports
     assert (report.code, report.attribute, report.value) == ("actuator", "newton:targets", "/robot/elbow")
 

@@ -1,5 +1,7 @@
 """Attributes of joints and of their free axes: limits, friction, drives, envelopes and states."""
 
+from collections.abc import Collection
+from dataclasses import replace
 from math import inf
 
 from ...scene import DriveType
@@ -20,8 +22,10 @@ from .units import (
     PER_SPEED,
     PER_TURN_RATE,
     RATE,
+    SECOND,
     SPEED,
     TURN_RATE,
+    Unit,
 )
 
 JOINT = (
@@ -124,9 +128,26 @@ DISTANCE = (  # distance joints; negative means unlimited
     Attribute("physxPhysicsDistanceJoint:springDamping", "damping", 0.0, PER_SPEED, rule="magnitude"),
 )
 
-PD = "NewtonPDControlAPI"
+PD, PID = "NewtonPDControlAPI", "NewtonPIDControlAPI"
+DC_MOTOR, BY_POSITION = "NewtonDCMotorClampingAPI", "NewtonPositionBasedClampingAPI"
 ACTUATOR = (  # Newton's PD actuators; in radians, not in degrees
     Attribute("newton:kp", "stiffness", 0.0, EFFORT, PER_LENGTH, "magnitude", of=PD),
     Attribute("newton:kd", "damping", 0.0, PER_RADIAN_RATE, PER_SPEED, "magnitude", of=PD),
     Attribute("newton:maxEffort", "max_force", inf, EFFORT, FORCE, "nonnegative", of="NewtonMaxEffortClampingAPI"),
 )
+ACTUATOR_LAW = (  # beside these gains and this bound
+    Attribute("newton:constEffort", "constant_effort", 0.0, EFFORT, FORCE, of=PD),
+    Attribute("newton:ki", "integral_gain", 0.0, Unit(1, 2, 0, -3), Unit(1, 0, 0, -3), "magnitude", of=PID),
+    Attribute("newton:integralMax", "integral_max", inf, SECOND, Unit(length=1, time=1), "nonnegative", of=PID),
+    Attribute("newton:saturationEffort", "saturation_effort", inf, EFFORT, FORCE, "nonnegative", of=DC_MOTOR),
+    Attribute("newton:maxMotorEffort", "max_motor_effort", inf, EFFORT, FORCE, "nonnegative", of=DC_MOTOR),
+    Attribute("newton:velocityLimit", "no_load_speed", inf, RATE, SPEED, "nonnegative", of=DC_MOTOR),
+    Attribute("newton:lookupPositions", "bound_positions", (), ONE, LENGTH, of=BY_POSITION),
+    Attribute("newton:lookupEfforts", "bound_efforts", (), EFFORT, FORCE, "magnitude", of=BY_POSITION),
+    Attribute("newton:delaySteps", "delay", 1, rule="magnitude", of="NewtonActuatorDelayAPI"),
+)
+
+
+def with_control(rows: tuple[Attribute, ...], applied: Collection[str]) -> tuple[Attribute, ...]:
+    """Return rows of an actuator with the control law that is applied to its prim: PID control has PD's attributes."""
+    return tuple(replace(row, of=PID) if row.of == PD and PID in applied else row for row in rows)

@@ -17,6 +17,7 @@ from .contact import (
 from .force import FORCES
 from .joint import (
     ACTUATOR,
+    ACTUATOR_LAW,
     AXIS,
     AXIS_LIMIT,
     BREAK,
@@ -191,11 +192,20 @@ SECTIONS = (
     ),
     Section(
         "Actuators",
-        ACTUATOR,
+        (*ACTUATOR, *ACTUATOR_LAW),
         {
-            "newton:kp": "stiffness of a [PD actuator](motors.md#newtons-actuators), per radian",
-            "newton:kd": "damping of a PD actuator, per radian/s",
+            "newton:kp": "stiffness of an [actuator](motors.md#newtons-actuators), per radian",
+            "newton:kd": "its damping, per radian/s",
             "newton:maxEffort": "bound on its effort",
+            "newton:constEffort": "its effort without an error",
+            "newton:ki": "integral gain of PID control",
+            "newton:integralMax": "bound on the integral of the error",
+            "newton:saturationEffort": "effort of its DC motor at rest",
+            "newton:maxMotorEffort": "bound on the effort of its DC motor at any speed",
+            "newton:velocityLimit": "speed at which its DC motor has no effort; on a joint, the velocity limit",
+            "newton:lookupPositions": "positions of the points of a bound on its effort",
+            "newton:lookupEfforts": "bound on its effort at these positions",
+            "newton:delaySteps": "steps by which its commands are late",
         },
         {"newton:targets": "the joint that it drives"},
     ),

@@ -5,6 +5,7 @@ from typing import Any
 from ...scene import Axis, Drive, DriveType, Joint, JointType, Mimic, Pose
 from ..attributes import (
     ACTUATOR,
+    ACTUATOR_LAW,
     AXIS,
     AXIS_LIMIT,
     CONE,
@@ -20,11 +21,12 @@ from ..attributes import (
     STATE,
 )
 from ..attributes.attribute import Attribute
+from ..attributes.joint import with_control
 from ..read.actuators import acting_actuator
 from ..read.joints import INSTANCES
 from ..read.maximal_joints import SPRINGS, limited
 from ..read.mimics import MANY, PHYSX
-from ..stage.stage import instances
+from ..stage.stage import instances, schemas
 from .quantity import Place, Quantities, Quantity, plain
 
 SWINGS = {"rotY": "cone0", "rotZ": "cone1"}  # axes of a spherical joint that its cone limits
@@ -88,13 +90,22 @@ def drive_entry(make: Quantities, place: Place, drive: Drive) -> dict[str, Any]:
     """Return a drive and its performance envelope; the gains may be those of an actuator of Newton."""
     place = Place(place.prim, place.instance, place.rotational, drive.type is DriveType.ACCELERATION)
     entry: dict[str, Any] = dict(make.all(place, DRIVE, drive, [row.field for row in DRIVE]))
-    if actuator := actuator_of(make, place, entry):
-        own = make.all(Place(actuator, "", place.rotational), ACTUATOR, drive, [row.field for row in ACTUATOR])
+    actuator = actuator_of(make, place, entry)
+    own = Place(actuator or place.prim, "", place.rotational)
+    if actuator:
+        gains = actuator_entry(make, own, ACTUATOR, drive)
         bounded = entry["max_force"]["file_value"] is not None  # the drive shows its own bound
-        entry |= {field: quantity for field, quantity in own.items() if field != "max_force" or not bounded}
+        entry |= {field: quantity for field, quantity in gains.items() if field != "max_force" or not bounded}
+    entry["actuator"] = actuator_entry(make, own, ACTUATOR_LAW, drive.actuator) if drive.actuator else None
     fields = [row.field for row in ENVELOPE]
     entry["envelope"] = make.all(place, ENVELOPE, drive.envelope, fields) if drive.envelope else None
     return entry
+
+
+def actuator_entry(make: Quantities, place: Place, rows: tuple[Attribute, ...], record: Any) -> dict[str, Quantity]:
+    """Return quantities of an actuator of Newton."""
+    applied = schemas(make.source.prim(place.prim)) if make.source else ()
+    return make.all(place, with_control(rows, applied), record, [row.field for row in rows])
 
 
 def actuator_of(make: Quantities, place: Place, entry: dict[str, Quantity]) -> str:

@@ -49,6 +49,10 @@ CODES = {
     "actuator-as-drive": DiagnosticCode(
         "Newton's PD actuator, which PhysX does not read: simulated as an implicit drive with its gains"
     ),
+    "actuator-explicit": DiagnosticCode(
+        "Newton's actuator with {what}, which PhysX does not read: its effort is computed at the start of each step, "
+        "as in Newton"
+    ),
     # attributes
     "unknown-attribute": DiagnosticCode("not a known attribute of UsdPhysics, PhysX or Newton", "{hint}"),
     "unknown-schema": DiagnosticCode("not a known API schema of UsdPhysics, PhysX or Newton: has no effect", "{hint}"),

@@ -1,4 +1,4 @@
-"""Newton's actuators: PD control is a drive with gains per radian, and what no drive has is reported."""
+"""Newton's actuators: PD control is a drive with gains per radian, and what no drive has is an explicit law."""
 
 from dataclasses import replace
 
@@ -7,10 +7,10 @@ import pytest
 from usda import arm, prim, stage
 
 import fajin
-from fajin.scene import Drive, DriveType
+from fajin.scene import Actuator, Drive, DriveType, InvalidScene
 
 GAINS = "float newton:kp = 100\nfloat newton:kd = 5"
-PD = "NewtonPDControlAPI"
+PD, PID = "NewtonPDControlAPI", "NewtonPIDControlAPI"
 
 
 @pytest.fixture
@@ -71,20 +71,70 @@ def test_a_drive_with_gains_stays_and_the_actuator_is_reported(read):
 
 
 @pytest.mark.parametrize(
+    ("lines", "apis", "law"),
+    [
+        ("int newton:delaySteps = 2", f"{PD} NewtonActuatorDelayAPI", Actuator(delay=2)),
+        ("", f"{PD} NewtonActuatorDelayAPI", Actuator(delay=1)),
+        ("float newton:constEffort = 1", PD, Actuator(constant_effort=1.0)),
+        ("float newton:constEffort = 1\nfloat newton:ki = 2", PID, Actuator(2.0, constant_effort=1.0)),
+        ("float newton:ki = 2\nfloat newton:integralMax = 3", PID, Actuator(2.0, 3.0)),
+        (
+            "float newton:saturationEffort = 9\nfloat newton:maxMotorEffort = 7\nfloat newton:velocityLimit = 5",
+            f"{PD} NewtonDCMotorClampingAPI",
+            Actuator(saturation_effort=9.0, max_motor_effort=7.0, no_load_speed=5.0),
+        ),
+        (
+            "float[] newton:lookupPositions = [0, 1]\nfloat[] newton:lookupEfforts = [2, 3]",
+            f"{PD} NewtonPositionBasedClampingAPI",
+            Actuator(bound_positions=(0.0, 1.0), bound_efforts=(2.0, 3.0)),
+        ),
+    ],
+)
+def test_what_no_drive_has_is_an_explicit_law(read, lines, apis, law):
+    """A delay is 1 step where it is not authored, and an attribute acts where its schema is applied."""
+    drive, reports = read(f"{GAINS}\n{lines}", apis)
+    assert drive == Drive(DriveType.FORCE, 100.0, 5.0, actuator=law)
+    assert reports == [("actuator-explicit", "/motor")]
+
+
+def test_an_explicit_law_has_the_units_of_the_stage(read):
+    """Efforts in centimetres and grams: 1e-7 N·m; positions and speeds of a rotation are in radians."""
+    metadata = 'metersPerUnit = 0.01\n    kilogramsPerUnit = 0.001\n    upAxis = "Z"'
+    lines = (
+        f"{GAINS}\nfloat newton:ki = 2\nfloat newton:integralMax = 3\nfloat newton:velocityLimit = 5\n"
+        "float newton:saturationEffort = 9\nfloat[] newton:lookupPositions = [1]\nfloat[] newton:lookupEfforts = [4]"
+    )
+    drive, _ = read(lines, f"{PID} NewtonDCMotorClampingAPI NewtonPositionBasedClampingAPI", metadata=metadata)
+    law = drive.actuator
+    assert (drive.stiffness, law.integral_gain, law.saturation_effort) == pytest.approx((1e-5, 2e-7, 9e-7))
+    assert (law.integral_max, law.no_load_speed, *law.bound_positions) == (3.0, 5.0, 1.0)
+    assert law.bound_efforts == pytest.approx((4e-7,))
+
+
+@pytest.mark.parametrize(
+    ("lines", "attribute"),
+    [
+        ("float[] newton:lookupEfforts = [1]", "newton:lookupEfforts"),
+        ("", "newton:lookupEfforts"),
+        ("float[] newton:lookupPositions = [1, 0]\nfloat[] newton:lookupEfforts = [1, 1]", "newton:lookupPositions"),
+        ("float[] newton:lookupPositions = [1]\nfloat[] newton:lookupEfforts = [-1]", "newton:lookupEfforts"),
+    ],
+)
+def test_bounds_by_position_without_meaning_are_refused(read, lines, attribute):
+    with pytest.raises(InvalidScene, match=f"/motor.{attribute}"):
+        read(f"{GAINS}\n{lines}", f"{PD} NewtonPositionBasedClampingAPI")
+
+
+@pytest.mark.parametrize(
     ("lines", "apis"),
     [
-        (f"{GAINS}\nint newton:delaySteps = 2", f"{PD} NewtonActuatorDelayAPI"),
-        (GAINS, f"{PD} NewtonActuatorDelayAPI"),
-        (f"{GAINS}\nfloat newton:constEffort = 1", PD),
-        (f"{GAINS}\nfloat newton:saturationEffort = 9", f"{PD} NewtonDCMotorClampingAPI"),
-        (f"{GAINS}\nfloat[] newton:lookupEfforts = [1]", f"{PD} NewtonPositionBasedClampingAPI"),
-        (f"{GAINS}\nfloat newton:ki = 1", "NewtonPIDControlAPI"),
+        (GAINS, f"{PD} {PID}"),
         ("asset newton:modelPath = @net.pt@", "NewtonNeuralControlAPI"),
         (GAINS, ""),
     ],
 )
 def test_what_no_drive_has_is_reported_once_and_the_joint_has_no_motor(read, lines, apis):
-    """Half an actuator would be another one. A delay is 1 step where it is not authored."""
+    """Half an actuator would be another one."""
     assert read(lines, apis) == (None, [("actuator", "/motor")])
 
 
