@@ -12,6 +12,7 @@ from ..tables.contacts import MANIFOLD_POINTS, MANIFOLDS_ON_MESH, SHAPES
 from ..tables.layout import FRAME, PARAMETERS
 from ..tables.topology import TABLES
 from .contact_slots import ContactSlots
+from .copies_buffer import ItemNumbers
 from .row_layout import BUFFERS, STATISTIC_WIDTHS, RowLayout, statistic_rows
 
 PAIR = TABLES["PAIRS"]
@@ -30,6 +31,7 @@ class Copies:
         self._model, self._items, self._slots = model, template.items, slots
         self.count = len(template.items["ISLANDS"])
         """Number of copies, C."""
+        self._numbers: ItemNumbers | None = None
 
     @cached_property
     def _owned(self) -> Mapping[str, np.ndarray]:
@@ -96,8 +98,15 @@ class Copies:
         ]
         return np.concatenate(parts, axis=1) if parts else np.zeros((self.count, 0), int)
 
+    def articulation_numbers(self, layout: RowLayout) -> ItemNumbers:
+        """Return the rows of the state of contacts that name articulations, in the template's layout."""
+        if self._numbers is None:
+            places = (layout.places[name][1] for name in ("GROUP_ROOT", "NEXT_TO_ROOT"))
+            rows = np.concatenate([np.arange(place.start, place.stop) for place in places])
+            self._numbers = ItemNumbers(rows, self._items["ARTICULATIONS"])
+        return self._numbers
+
     def articulation(self, number: int) -> tuple[int, int] | None:
         """Return copy and number there of an articulation of the scene; None if it is in another template."""
         found = np.argwhere(self._items["ARTICULATIONS"] == number)
         return (int(found[0, 0]), int(found[0, 1])) if len(found) else None
-

@@ -1,6 +1,6 @@
 """Rows of all worlds of a scene whose copies lie in columns of their templates."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,11 +67,42 @@ def _place(at: np.ndarray, count: int) -> Place | None:
     return Place(slice(int(rows[0]), int(rows[-1]) + 1) if whole else rows, copies, picked, source, complete, in_order)
 
 
+class ItemNumbers:
+    """Rows of a template whose values name its items, 1 + number or 0 for none: numbers of the scene for each copy.
+
+    Args:
+        rows: these rows of the template.
+        items: the scene's number of each item, (C, n).
+    """
+
+    def __init__(self, rows: np.ndarray, items: np.ndarray):
+        self._rows, self._items = rows, items
+        self._ranks = np.zeros(int(items.max(initial=-1)) + 2)
+        self._ranks[items + 1] = np.arange(items.shape[1]) + 1
+
+    def to_scene(self, numbers: np.ndarray, place: Place) -> None:
+        """Change the values of a template, (worlds, copies · rows), to numbers of the scene."""
+        self._change(numbers, place, lambda values, copies: np.where(
+            values > 0, self._items[copies, np.maximum(values - 1, 0)] + 1, 0
+        ))  # fmt: skip
+
+    def to_template(self, numbers: np.ndarray, place: Place) -> None:
+        """Change numbers of the scene to the values of a template, (worlds, copies · rows)."""
+        self._change(numbers, place, lambda values, _: self._ranks[values])
+
+    def _change(self, numbers: np.ndarray, place: Place, change: Callable) -> None:
+        rows = np.arange(place.rows.start, place.rows.stop) if isinstance(place.rows, slice) else place.rows
+        named = np.isin(rows, self._rows)
+        if named.any() and len(numbers):
+            sheets = numbers.reshape(len(numbers), len(place.copies), len(rows))
+            sheets[:, :, named] = change(sheets[:, :, named].astype(int), place.copies[None, :, None])
+
+
 class CopiesBuffer:
     """Rows of W worlds of a scene, with the interface of `Buffer`.
 
     Args:
-        buffers: the buffer of each template, with W · C columns.
+        buffers: the buffer of each template, with W · C columns, and the numbers of items in it.
         counts: the number C of copies of each template.
         places: places of the rows.
         worlds: number of worlds.
@@ -79,7 +110,12 @@ class CopiesBuffer:
     """
 
     def __init__(
-        self, buffers: Sequence[Buffer], counts: Sequence[int], places: RowPlaces, worlds: int, number: type
+        self,
+        buffers: Sequence[tuple[Buffer, ItemNumbers | None]],
+        counts: Sequence[int],
+        places: RowPlaces,
+        worlds: int,
+        number: type,
     ):
         self._parts, self._places = list(zip(buffers, counts, strict=True)), places
         self._worlds, self._number = worlds, number
@@ -88,9 +124,11 @@ class CopiesBuffer:
         """Return a copy of the rows, (worlds, rows)."""
         count = rows.stop - rows.start if isinstance(rows, slice) else len(rows)
         found = np.empty((self._worlds if worlds is None else len(worlds), count), self._number)
-        for (buffer, copies), place in zip(self._parts, self._places.of(rows), strict=True):
+        for ((buffer, names), copies), place in zip(self._parts, self._places.of(rows), strict=True):
             if place is not None:
                 numbers = self._read(buffer, copies, place, worlds)
+                if names:
+                    names.to_scene(numbers, place)
                 if place.in_order:
                     return numbers
                 found[:, place.picked] = numbers if place.complete else numbers[:, place.source]
@@ -103,15 +141,20 @@ class CopiesBuffer:
     def write(self, values: Adopted, rows: Rows, worlds: np.ndarray | None = None) -> None:
         """Replace rows by the values of an array of shape (worlds, rows)."""
         given = dlpack.on_host(values)
-        for (buffer, copies), place in zip(self._parts, self._places.of(rows), strict=True):
+        for ((buffer, names), copies), place in zip(self._parts, self._places.of(rows), strict=True):
             if place is None:
                 continue
             if place.complete:
                 numbers = given if place.in_order else given[:, place.picked]
             else:
                 numbers = self._read(buffer, copies, place, worlds)
+                if names:
+                    names.to_scene(numbers, place)
                 numbers[:, place.source] = given[:, place.picked]
             columns = self._columns(copies, place, worlds)
+            if names:
+                numbers = np.array(numbers, self._number)
+                names.to_template(numbers, place)
             buffer.write(numbers.reshape(len(numbers) * len(place.copies), -1), place.rows, columns)
 
     def _read(self, buffer: Buffer, copies: int, place: Place, worlds: np.ndarray | None) -> np.ndarray:

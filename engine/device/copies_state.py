@@ -69,7 +69,10 @@ class CopiesState(StateRows):
         if name not in self._places:
             rows = [copies.buffer_rows(self.layout, name) for copies in self.copies]
             self._places[name] = RowPlaces(rows, self.layout.sizes[name])
-        buffers = [part.buffer(name) for part in self.parts]
+        buffers = [
+            (part.buffer(name), copies.articulation_numbers(part.layout) if name == "contacts" else None)
+            for part, copies in zip(self.parts, self.copies, strict=True)
+        ]
         return CopiesBuffer(buffers, self._counts(), self._places[name], self.worlds, self.float)
 
     def count_statistics(self) -> CopiesBuffer:
@@ -77,7 +80,7 @@ class CopiesState(StateRows):
         contacts = self.features.contacts
         rows = [copies.statistic_rows(self.layout, contacts) for copies in self.copies]
         places = RowPlaces(rows, statistic_rows(self.layout.counts, contacts)[-1].stop)
-        buffers = [part.count_statistics() for part in self.parts]
+        buffers = [(part.count_statistics(), None) for part in self.parts]
         return CopiesBuffer(buffers, self._counts(), places, self.worlds, self.float)
 
     def drop(self, name: str) -> None:

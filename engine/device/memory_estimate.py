@@ -61,7 +61,9 @@ class Footprint:
         return most // self.device.tile * self.device.tile
 
 
-def footprint(state: AnyState, varying: Iterable[str] = (), frames: int = 0, record: Iterable[str] = FRAME) -> Footprint:
+def footprint(
+    state: AnyState, varying: Iterable[str] = (), frames: int = 0, record: Iterable[str] = FRAME
+) -> Footprint:
     """Return the memory needs of a simulation; its state need not be started.
 
     Args:

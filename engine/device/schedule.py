@@ -72,7 +72,9 @@ class DeviceSchedule:
         """Set where every column is in the table: where a world of the scene's schedule is, for each of its copies."""
         if self._follows != (schedule.placements, copies):
             self._follows = schedule.placements, copies
-            self._starts, self._fractions = (np.repeat(each, copies) for each in (schedule._starts, schedule._fractions))
+            self._starts, self._fractions = (
+                np.repeat(each, copies) for each in (schedule._starts, schedule._fractions)
+            )
             self.placements += 1
 
     @property

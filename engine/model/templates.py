@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 
 from ..tables.layout import PARAMETERS
-from .item_references import DOFS, LINKS, NAMES, OWNERS, RANGES, SCENE_WIDE, SHARED_OWNERS, TENDON_PARAMETERS
 from ..tables.topology import TABLES
+from .item_references import DOFS, LINKS, NAMES, OWNERS, RANGES, SCENE_WIDE, SHARED_OWNERS, TENDON_PARAMETERS
 from .model import Model
 from .row_flags import flag_articulations, flag_nodes
 

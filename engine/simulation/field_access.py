@@ -7,8 +7,8 @@ import numpy as np
 
 from ..device import dlpack
 from ..device.buffer import Buffer
-from ..device.parameters import STRUCTURAL
 from ..device.copies_state import AnyState
+from ..device.parameters import STRUCTURAL
 from ..errors import whole
 from ..quaternion import conjugate, multiply, rotate
 from ..tables.layout import INFINITE

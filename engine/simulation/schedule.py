@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..device.copies_state import AnyState
 from ..device.parameters import STRUCTURAL
 from ..device.schedule import DeviceSchedule, ScheduledColumn
-from ..device.copies_state import AnyState
 from ..errors import whole
 from ..tables.layout import INFINITE, PARAMETERS
 from ..tables.parameter import VALUES, Parameter

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import device as devices
+from ..device.copies_state import AnyState, make_state
 from ..device.dlpack import DeviceArray
 from ..device.memory_estimate import check_worlds
-from ..device.copies_state import AnyState, make_state
 from ..errors import whole
 from ..html import count, html_table
 from ..model import Model
