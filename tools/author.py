@@ -20,7 +20,8 @@ from .author_common import (
     edit_joints,
     option,
 )
-from .author_scene import base, remove, scene, tendon
+from .author_ground import base, ground, self_collisions
+from .author_scene import remove, scene, tendon
 from .author_values import values
 from .cli_options import DriveOutput
 from .cli_units import Degrees, parse_amount
@@ -193,5 +194,7 @@ def only(found: list, name: str) -> Any:
     return found[0]
 
 
-for command in (actuator, limit, friction, armature, state, tendon, base, scene, values, remove):
+for command in (
+    *(actuator, limit, friction, armature, state, tendon, base, ground, self_collisions, scene, values, remove),
+):
     app.command()(command)

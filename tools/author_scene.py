@@ -169,19 +169,6 @@ def scene(  # as above
     edit(EditTarget(scene, output, in_place, dry_run), change)
 
 
-def base(  # as above
-    scene: SceneFile,
-    fixed: Annotated[bool, typer.Option("--fixed/--floating", help="Fix the roots of all robots, or free them.")],
-    output: Output = None,
-    in_place: InPlace = False,
-    dry_run: DryRun = False,
-) -> None:
-    """Fix the bases of robots to the world, or free them: joints and articulation roots as PhysX wants them."""
-    from fajin import author
-
-    edit(EditTarget(scene, output, in_place, dry_run), lambda stage: author.base(stage, fixed))
-
-
 def remove(  # as above
     scene: SceneFile,
     what: Annotated[list[Thing], typer.Argument(help="Kinds of attributes to remove.")],

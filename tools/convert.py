@@ -13,6 +13,10 @@ import typer
 from .table import number
 
 NAMED = 3  # number of joints named in a line
+ROLES = {
+    "wheel": "wheels, round about joints without limits: velocity drives, with the inertia of the robot that rolls",
+    "leg": "between base and ground: gains of the inertia of the rest of the robot, as far as they share its weight",
+}
 MESSAGE_WIDTH = 80  # columns
 BECAME: tuple[tuple[str, Callable[[Any], float], str], ...] = (  # quantity of a joint, its amount, its new form
     ("springs", lambda done: done.passive and done.passive.stiffness, "stiffness and target of the drive"),
@@ -51,7 +55,21 @@ def convert(  # one parameter per option: typer reads the signature
         bool | None,
         typer.Option(
             "--fixed-base/--floating-base",
-            help="Fix the base to the world, or free it. Default: fixed for URDF; as the file has it for MJCF.",
+            help="Fix the base to the world, or free it. Default: fixed for URDF, with --ground only if its root link"
+            " is named world; as the file has it for MJCF.",
+        ),
+    ] = None,
+    ground: Annotated[
+        bool, typer.Option("--ground", help="Author a ground plane, and the height at which the robot touches it.")
+    ] = False,
+    stand: Annotated[
+        bool, typer.Option("--stand", help="Begin in a pose in which the robot stands on its feet; implies --ground.")
+    ] = False,
+    self_collisions: Annotated[
+        bool | None,
+        typer.Option(
+            "--self-collisions/--no-self-collisions",
+            help="Let links of the robot collide, or not. Default: not with --ground, else as converted.",
         ),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing files.")] = False,
@@ -68,6 +86,9 @@ def convert(  # one parameter per option: typer reads the signature
         damping_ratio=damping_ratio,
         drives=drives,
         fixed_base=fixed_base,
+        ground=ground,
+        stand=stand,
+        self_collisions=self_collisions,
         overwrite=overwrite,
         say=lambda text: print(f"fajin: {text}", file=sys.stderr),
     )
@@ -96,10 +117,28 @@ def lines(done: Any) -> list[str]:
     result += (
         [f"  the articulation root is moved to {done.root}, so that PhysX fixes the base, too"] if done.root else []
     )
+    result += placed(done)
     found = Counter(finding.severity.value for finding in done.findings)
     problems = ", ".join(plural(found[kind], kind) for kind in ("error", "warning") if found[kind])
     result.append(f"fajin check {done.path}: {problems or 'no errors, no warnings'}")
-    return [*result, f"see it move: fajin simulate {done.path} --wave"]
+    return [*result, f"see it move: fajin simulate {done.path}{'' if 'height' in done.placed else ' --wave'}"]
+
+
+def placed(done: Any) -> list[str]:
+    """Return one line each for the ground, the base and contacts between links."""
+    result = []
+    if "height" in done.placed:
+        word = "fixed to the world" if done.placed["fixed"] else "floats, as nothing fixes it to a world"
+        result += [
+            "  ground: a plane at height 0, with friction 1",
+            f"  base: {word}; {number(done.placed['height'])} m high, where the lowest collider touches the ground",
+        ]
+    if done.placed["fall"]:
+        result.append(f"  no pose to stand in: {done.placed['fall']}")
+    if done.collide is not None:
+        word, other = ("collide", "--off") if done.collide else ("do not collide", "--on")
+        result.append(f"  links of the robot {word}: fajin author self-collisions {other} changes it")
+    return result
 
 
 def grouped(outcomes: Any) -> list[str]:
@@ -107,7 +146,11 @@ def grouped(outcomes: Any) -> list[str]:
     groups: dict[str, list[str]] = {}
     for outcome in outcomes:
         groups.setdefault(motor(outcome), []).append(outcome.joint)
-    return [f"  {named(joints)}: {said}" for said, joints in groups.items()]
+    lines = [f"  {named(joints)}: {said}" for said, joints in groups.items()]
+    for role, why in ROLES.items():
+        if joints := [outcome.joint for outcome in outcomes if outcome.role == role]:
+            lines.append(f"  {named(joints)}: {why}")
+    return lines
 
 
 def became(done: Any) -> list[str]:

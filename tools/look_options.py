@@ -33,7 +33,12 @@ CameraFields = Annotated[
         metavar="FIELDS", help="Place the camera: azimuth=-55,elevation=22,distance=3,field=35,target=LINK|X,Y,Z."
     ),
 ]
-Follow = Annotated[str, typer.Option(metavar="LINK", help="Move the camera with a link.")]
+Follow = Annotated[
+    str,
+    typer.Option(
+        metavar="LINK", help="Move the camera with a link. Default: the base of a robot that travels; or none."
+    ),
+]
 Show = Annotated[
     str,
     typer.Option(metavar="NAMES", help="Draw colliders, frames, joints, com, inertia, tendons, contacts or bones."),

@@ -35,8 +35,12 @@ def draw_series(series: "list[Series]", path: Path) -> None:
             for quantity in quantities:
                 place = next(places)
                 for one, style, known in zip(series, STYLES * len(series), columns, strict=False):
-                    if (name := known.get(first.dof[i])) and quantity in one.values:
+                    name = known.get(first.dof[i])
+                    if name and quantity in one.values and one.dof.index(name) in one.columns_of(quantity):
                         _draw(place, one, (quantity, one.dof.index(name)), (style, one is first))
+                if not place.lines:  # a joint without this quantity
+                    place.remove()
+                    continue
                 place.set_title(f"{names[i]}: {quantity}", fontsize="medium")
                 place.ticklabel_format(axis="y", useOffset=False)
                 place.set_ylabel(f"{quantity} [{first.unit_of(quantity, i)}]")

@@ -67,6 +67,9 @@ def simulate(  # one parameter per option: typer reads the signature
         bool | None,
         typer.Option("--fixed-base/--floating-base", help="Fix the roots of all robots to the world, or free them."),
     ] = None,
+    ground: Annotated[
+        bool, typer.Option("--ground", help="Add a ground plane where the lowest collider touches it.")
+    ] = False,
     wave: Annotated[
         bool, typer.Option("--wave", help="Swing all joints within their limits, to see the robot move.")
     ] = False,
@@ -95,6 +98,7 @@ def simulate(  # one parameter per option: typer reads the signature
     for text in drive or ():
         source = overrides.with_drive(source, text)
     source = source if base is None else overrides.with_base(source, base)
+    source = _on_ground(source) if ground else source
     length = _length(seconds, steps, source)
     source = with_wave(source, length * source.dt) if wave else source
     task = Task(
@@ -121,6 +125,15 @@ def simulate(  # one parameter per option: typer reads the signature
         print(f"fajin: {message}", file=sys.stderr)
     check_room(sim, task)
     raise typer.Exit(run_simulation(sim, task, events))
+
+
+def _on_ground(scene: "Scene") -> "Scene":
+    """Return the scene with a ground below it; print where that is."""
+    from fajin.stance.ground import with_ground
+
+    scene, height = with_ground(scene)
+    print(f"fajin: ground at height {height:.6g} m, where the lowest collider touches it", file=sys.stderr)
+    return scene
 
 
 def _check(task: Task, scene: str, named: bool) -> None:

@@ -24,18 +24,21 @@ from .armature import armature
 from .attribute import attribute
 from .axis import JointAxis
 from .base import base
+from .base_pose import base_pose
 from .change import Change
 from .delay import delay
 from .drive import drive, inertias
 from .envelope import envelope
 from .fit_record import fit_record
 from .friction import friction
+from .ground import ground
 from .layer import layer
 from .limit import cone, limit
 from .mimic import mimic
 from .remove import remove, remove_tendon
 from .scene import scene
 from .select import select
+from .self_collisions import self_collisions
 from .spatial_tendon import spatial_tendon
 from .state import state
 from .target_samples import target_samples
@@ -50,6 +53,7 @@ __all__ = [
     "armature",
     "attribute",
     "base",
+    "base_pose",
     "cone",
     "delay",
     "drive",
@@ -57,6 +61,7 @@ __all__ = [
     "envelope",
     "fit_record",
     "friction",
+    "ground",
     "inertias",
     "layer",
     "limit",
@@ -65,6 +70,7 @@ __all__ = [
     "remove_tendon",
     "scene",
     "select",
+    "self_collisions",
     "spatial_tendon",
     "state",
     "target_samples",

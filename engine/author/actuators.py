@@ -9,6 +9,8 @@ from operator import add
 from pxr import Usd, UsdPhysics
 
 from ..scene import Axis, Joint, JointType
+from ..stance.carry import Carriage
+from ..stance.equilibrium import Holding
 from ..usd.read.joints import TRANSLATIONS
 from ..usd.read.reader import read_stage
 from .change import Change
@@ -36,9 +38,12 @@ class DriveResult:
     axis: Axis | None = None  # before the edit
     passive: Motor | None = None  # part of the motor that is MuJoCo's spring and damper
     notes: tuple[str, ...] = ()
+    role: str = ""  # leg | wheel, if it carries the robot on a ground
 
 
-def add_drives(stage: Usd.Stage, natural_frequency: float = 20.0, damping_ratio: float = 1.0) -> list[DriveResult]:
+def add_drives(
+    stage: Usd.Stage, natural_frequency: float = 20.0, damping_ratio: float = 1.0, carried: Carriage | None = None
+) -> list[DriveResult]:
     """Author drives on a converted robot: from MuJoCo's springs, dampers and actuators, else from URDF's effort limits.
 
     MuJoCo's elements keep their values and add up in one drive: springs, position servos (kp, kv), velocity servos
@@ -52,15 +57,37 @@ def add_drives(stage: Usd.Stage, natural_frequency: float = 20.0, damping_ratio:
         stage: a converted robot; its edit target receives the drives.
         natural_frequency: of the joints with a URDF effort limit [rad/s].
         damping_ratio: damping ratio of these joints.
+        carried: what carries the robot on a ground. Wheels get a damping and no stiffness. Legs get gains of the
+            inertia that they carry, and targets at which their efforts hold the weight; so do joints of a robot that
+            stands whose actuators have no gains.
     """
     scene = read_stage(stage)
     mujoco, outcomes = Mujoco(stage, scene), []
     for joint in (joint for robot in scene.articulations for joint in robot.joints if joint.axes):
-        moved = mujoco.held[f"{joint.path}:{joint.axes[0].token}"]
-        swing = Motor(natural_frequency**2 * moved, 2.0 * damping_ratio * natural_frequency * moved)
+        name = f"{joint.path}:{joint.axes[0].token}"
+        holding = carried.holdings.get(name) if carried else None
+        inertia = holding.inertia if holding else mujoco.held[name]
+        swing = Motor(natural_frequency**2 * inertia, 2.0 * damping_ratio * natural_frequency * inertia)
         prim = stage.GetPrimAtPath(joint.path)
-        outcomes.append(put(prim, joint, choose(mujoco, prim, joint, swing)))
+        if carried and holding:
+            swing = carrying(swing, holding, float(carried.q[carried.tree.names.index(name)]))
+        result = choose(mujoco, prim, joint, swing)
+        if holding and result.motor:
+            motor = result.motor
+            result = replace(result, role=holding.role)
+            if not motor.stiffness and holding.role != "wheel":  # actuators without gains
+                bound = min(motor.max_force, mujoco.bound(joint))
+                damping = swing.damping + motor.damping
+                result = replace(result, motor=replace(swing, damping=damping, max_force=bound))
+        outcomes.append(put(prim, joint, result))
     return outcomes + [DriveResult(law.name, reason=law.notes[0]) for law in mujoco.actuators.get("", ())]
+
+
+def carrying(swing: Motor, holding: Holding, start: float) -> Motor:
+    """Return the motor of a robot that stands: its effort at the start holds the pose; a wheel has no stiffness."""
+    if holding.role == "wheel":
+        return replace(swing, stiffness=0.0)
+    return replace(swing, effort=swing.stiffness * start + holding.effort)
 
 
 def move_limits(stage: Usd.Stage) -> dict[str, float]:
@@ -103,7 +130,7 @@ def choose(mujoco: Mujoco, prim: Usd.Prim, joint: Joint, swing: Motor) -> DriveR
     effort = authored_or_default(prim, EFFORT, 0.0)
     if not effort:
         return replace(result, reason="; ".join(left) or "the robot has neither an actuator nor an effort limit for it")
-    return replace(result, motor=Motor(swing.stiffness, swing.damping, float(effort)))
+    return replace(result, motor=replace(swing, max_force=float(effort)))
 
 
 def notes(laws: Sequence[Actuator], motor: Motor) -> Iterator[str]:

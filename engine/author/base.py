@@ -38,17 +38,17 @@ def _change(stage: Usd.Stage, robot: Articulation, fixed: bool) -> list[Change]:
         word, rule = "fixed" if fixed else "floating", "that of a robot without joints to the world"
         raise InvalidScene(robot.path, "base", word, rule, "edit those joints")
     links = {link.path for link in robot.links}
-    anchors = _anchors(stage, links)
+    held = anchors(stage, links)
     changes = []
-    if fixed and not anchors:
-        anchors = [_add_anchor(stage, robot.links[0].path)]
-        changes.append(Change(str(anchors[0].GetPath()), "physics:body1", None, robot.links[0].path))
-    for prim in anchors:
+    if fixed and not held:
+        held = [_add_anchor(stage, robot.links[0].path)]
+        changes.append(Change(str(held[0].GetPath()), "physics:body1", None, robot.links[0].path))
+    for prim in held:
         if bool(prim.GetAttribute(ENABLED).Get()) is not fixed:
             prim.CreateAttribute(ENABLED, Sdf.ValueTypeNames.Bool, custom=False).Set(fixed)
             changes.append(Change(str(prim.GetPath()), ENABLED, not fixed, fixed))
-    places = {*links, *(str(prim.GetPath()) for prim in anchors)}
-    goal = anchors[0] if fixed else stage.GetPrimAtPath(robot.links[0].path)
+    places = {*links, *(str(prim.GetPath()) for prim in held)}
+    goal = held[0] if fixed else stage.GetPrimAtPath(robot.links[0].path)
     for path in sorted(places - {str(goal.GetPath())}):
         prim = stage.GetPrimAtPath(path)
         if ROOT in schemas(prim):
@@ -56,7 +56,7 @@ def _change(stage: Usd.Stage, robot: Articulation, fixed: bool) -> list[Change]:
     return changes
 
 
-def _anchors(stage: Usd.Stage, links: set[str]) -> list[Usd.Prim]:
+def anchors(stage: Usd.Stage, links: set[str]) -> list[Usd.Prim]:
     """Return the fixed joints between the world and a link, enabled or not."""
     source = StageReader(stage)
     bodies = find_bodies(source)

@@ -7,7 +7,10 @@ from typing import Any
 
 from ..atomic_write import OutputError, commit, make_folder, staging_directory
 from ..scene import InvalidScene, Scene
-from .converter import Say, converter_for, find, run
+from .converter import Say, converter_for, find, held_in_world, run
+
+UNCHANGED = {"fixed_base": None, "on_ground": False, "standing": False, "collide": None}
+"""Options of the layer that leave the robot where the converter puts it."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,9 @@ class Conversion:
     root: str  # new place of the articulation root; "" if it did not move
     rooted: tuple[str, ...]  # bodies that got an articulation root that the converter did not author
     refs: dict[str, float]  # MuJoCo's ref of the joints whose limits were shifted to the file's pose [rad | m]
+    placed: dict[str, Any]  # on a ground: "fixed", the "height" of the base [m]; "fall": why no pose stands
     findings: tuple[Any, ...]  # `check.Finding`
+    collide: bool | None = None  # whether links of the robot collide, if the conversion decided
 
 
 def convert(  # one parameter an option
@@ -35,6 +40,9 @@ def convert(  # one parameter an option
     damping_ratio: float = 1.0,
     drives: bool = True,
     fixed_base: bool | None = None,
+    ground: bool = False,
+    stand: bool = False,
+    self_collisions: bool | None = None,
     overwrite: bool = False,
     say: Say = lambda text: None,
 ) -> Conversion:
@@ -52,7 +60,12 @@ def convert(  # one parameter an option
         natural_frequency: of joints with an effort limit and without gains [rad/s].
         damping_ratio: of joints with an effort limit and without gains.
         drives: False to author no drives; springs of MJCF are then omitted, too.
-        fixed_base: True to fix the base to the world, False to free it; None: as the converter leaves it.
+        fixed_base: True to fix the base to the world, False to free it; None: as the converter leaves it, and with a
+            ground as the description has it.
+        ground: True to author a ground plane, and a base whose lowest collider touches it.
+        stand: True to begin in a pose in which the robot stands, on a ground.
+        self_collisions: whether links of the robot collide that no joint connects; None: no on a ground, else as the
+            converter leaves it.
         overwrite: True to replace existing files.
         say: called with a message before each long operation.
 
@@ -74,12 +87,22 @@ def convert(  # one parameter an option
         say(f"{kind.package} has written {stage_file.name}")
         gains = (natural_frequency, damping_ratio) if drives else ()
         try:
-            done = drive_over(stage_file, place / path.name, gains, fixed_base)
+            ground = ground or stand
+            if ground:
+                fixed_base = held_in_world(robot) if fixed_base is None else fixed_base
+                self_collisions = bool(self_collisions)
+            options = {
+                "fixed_base": fixed_base,
+                "on_ground": ground,
+                "standing": stand,
+                "collide": self_collisions,
+            }
+            done = drive_over(stage_file, place / path.name, gains, **options)
         except InvalidScene as error:
             raise error.of_file(robot) from None  # the stage in memory has no name
         commit(inside, folder)
         commit(place / path.name, path)
-    return told(kind.format, path, folder, done)
+    return told(kind.format, path, folder, {**done, "collide": self_collisions})
 
 
 def check_output(path: Path, folder: Path, overwrite: bool) -> None:
@@ -92,13 +115,20 @@ def check_output(path: Path, folder: Path, overwrite: bool) -> None:
     make_folder(path)
 
 
-def drive_over(source: Path, path: Path, gains: tuple[float, ...], fixed_base: bool | None = None) -> dict[str, Any]:
-    """Write the layer over a converted stage, in a child process; return fields of `Conversion` that describe it."""
+def drive_over(source: Path, path: Path, gains: Sequence[float], **options: bool | None) -> dict[str, Any]:
+    """Write the layer over a converted stage, in a child process; return fields of `Conversion` that describe it.
+
+    Args:
+        source: the converter's stage.
+        path: the layer.
+        gains: natural frequency [rad/s] and damping ratio; empty to author no drives.
+        options: further arguments of `drive_layer.author_drives`.
+    """
     from ..author.actuators import DriveResult
     from ..author.confined_edits import write_layer
     from ..scene.serialization import from_plain
 
-    asked = {"gains": list(gains), "fixed_base": fixed_base}
+    asked = {"gains": list(gains), **UNCHANGED, **options}
     said = write_layer(f"{__package__}.drive_layer:author_drives", source, path, asked)
     return {**said, "drives": from_plain(tuple[DriveResult, ...], said["drives"]), "rooted": tuple(said["rooted"])}
 

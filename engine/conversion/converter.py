@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 from ..scene import InvalidScene
 
 FOREIGN = ("PYTHONPATH", "PYTHONHOME", "PXR_PLUGINPATH_NAME", "VIRTUAL_ENV")  # must not reach the other OpenUSD
+WORLD_LINK = "world"  # root link of a URDF whose base does not move
 READY = "ready"  # marker file of a complete environment
 Say = Callable[[str], None]
 
@@ -66,6 +67,18 @@ def converter_for(robot: Path) -> Converter:
             file=robot, attribute="root element", value=f"<{root.tag}>", rule="<robot> or <mujoco>", fix=mend
         )
     return CONVERTERS[root.tag]
+
+
+def held_in_world(robot: Path) -> bool | None:
+    """Return whether a description fixes its base to the world; None for MJCF, whose bodies say it themselves.
+
+    A URDF has no word for the world: its base is fixed if the root link is named "world".
+    """
+    tree = ElementTree.parse(robot).getroot()
+    if tree.tag != "robot":
+        return None
+    children = {child.get("link") for child in tree.iterfind("joint/child")}
+    return any(link.get("name") == WORLD_LINK and WORLD_LINK not in children for link in tree.iterfind("link"))
 
 
 def find(converter: Converter, named: Path | None, say: Say) -> list[str]:

@@ -3,23 +3,36 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..author import base, layer
+from ..author import base, base_pose, ground, layer, self_collisions
 from ..author.actuators import add_drives, move_limits
 from ..author.layer_edits import plain_changes
+from ..author.stand import stand
 from ..check import Edit, check_stage
 from ..check.fixes import author
 from ..scene import WORLD, JointType, nothing_moves
 from ..scene.serialization import as_plain
+from ..stance.carry import Carriage, carriage
+from ..stance.ground import up_of
 from ..usd.read.articulation_tree import distances, find_trees, neighbours
 from ..usd.read.joint_prims import find_bodies, find_edges
 from ..usd.read.plain_scene import prepare as prepare
+from ..usd.read.reader import read_stage
 from ..usd.stage.open_stage import open_stage
 from ..usd.stage.stage import StageReader
 
 ROOT_RULE = "root-on-wrong-prim"
 
 
-def author_drives(path: str, output: str, gains: Sequence[float], fixed_base: bool | None, root: str) -> dict[str, Any]:
+def author_drives(
+    path: str,
+    output: str,
+    gains: Sequence[float],
+    fixed_base: bool | None,
+    on_ground: bool,
+    standing: bool,
+    collide: bool | None,
+    root: str,
+) -> dict[str, Any]:
     """Write the layer over a converted stage; return the fields of `Conversion` that describe it, for JSON.
 
     Args:
@@ -27,6 +40,9 @@ def author_drives(path: str, output: str, gains: Sequence[float], fixed_base: bo
         output: the layer.
         gains: natural frequency [rad/s] and damping ratio; empty to author no drives.
         fixed_base: True to fix the base to the world, False to free it; None to leave it.
+        on_ground: True to author a ground, and a base whose lowest collider touches it.
+        standing: True to search a pose in which the robot stands.
+        collide: True if links of the robot collide, False if not; None to leave it.
         root: folder that must contain all layers.
 
     Raises:
@@ -48,9 +64,34 @@ def author_drives(path: str, output: str, gains: Sequence[float], fixed_base: bo
             base(stage, fixed_base)
             moved = moved if fixed_base else ""
         refs = move_limits(stage)
-        outcomes = add_drives(stage, *gains) if gains else []
+        carried = carried_robot(stage, standing)
+        reason = carried.reason if carried and standing else ""
+        if carried and standing and not reason:
+            stand(stage, carried)
+        placed = put_on_ground(stage) if on_ground else {}
+        if collide is not None:
+            self_collisions(stage, collide)
+        outcomes = add_drives(stage, gains[0], gains[1], carried) if gains else []
     drives = [{**as_plain(one), "changes": plain_changes(one.changes)} for one in outcomes]
-    return {"drives": drives, "root": moved, "rooted": rooted, "refs": refs}
+    return {"drives": drives, "root": moved, "rooted": rooted, "refs": refs, "placed": {**placed, "fall": reason}}
+
+
+def carried_robot(stage: Any, standing: bool) -> Carriage | None:
+    """Return what carries the robot of a stage on a ground; None if its base is fixed."""
+    scene = read_stage(stage)
+    robots = [one for one in scene.articulations if not one.free]
+    if not robots or robots[0].fixed_base or any(WORLD in (j.body0, j.body1) for j in robots[0].joints):
+        return None
+    return carriage(scene, robots[0], standing)
+
+
+def put_on_ground(stage: Any) -> dict[str, Any]:
+    """Author a ground and the height of the base above it; return the fields of `Placed`."""
+    ground(stage)
+    base_pose(stage, touch=True)
+    scene = read_stage(stage)
+    (robot, *_) = (one for one in scene.articulations if not one.free)
+    return {"fixed": robot.fixed_base, "height": float(up_of(scene) @ robot.links[0].pose[0])}
 
 
 def rootless(stage: Any) -> Iterator[str]:

@@ -7,9 +7,9 @@ from ..sandbox.limits import current_limits
 from ..sandbox.request import Request
 from ..scene import InvalidScene, Scene
 from ..scene.serialization import MALFORMED, as_plain
-from .look.plain import look_of, track_of_plain
+from .look.plain import animation_of_plain, look_of
 from .look.scene import LookScene
-from .look.track import Track
+from .look.track import Animation
 
 LOOK_READER = "fajin.usd.look.plain_look"
 
@@ -36,8 +36,13 @@ def read_look(scene: Scene) -> LookScene:
         raise _wrong(path, error) from None
 
 
-def read_motion_of_links(path: str | Path, links: tuple[str, ...]) -> Track:
-    """Read the poses of links at all time samples of a USD file; one frame at time 0 if there is none.
+def read_animation(path: str | Path, links: tuple[str, ...], dof: tuple[str, ...] = ()) -> Animation:
+    """Read the poses of links and states of joints at all time samples of a USD file; one frame at time 0 without any.
+
+    Args:
+        path: the file.
+        links: paths of the links.
+        dof: names of degrees of freedom: "/arm/elbow:rotX".
 
     Raises:
         InvalidScene: the file is not USD, or it exceeds a limit.
@@ -46,11 +51,11 @@ def read_motion_of_links(path: str | Path, links: tuple[str, ...]) -> Track:
     if limits is None:
         from ..usd.look.animation import read_animation
 
-        return read_animation(path, links)
-    asked = {"links": list(links), "root": limits.root}
+        return read_animation(path, links, dof)
+    asked = {"links": list(links), "dof": list(dof), "root": limits.root}
     answer = Request(f"{LOOK_READER}:read_plain_animation", path, asked, limits).answer()
     try:
-        return track_of_plain(answer, len(links))
+        return animation_of_plain(answer, len(links), len(dof))
     except MALFORMED as error:
         raise _wrong(path, error) from None
 

@@ -81,3 +81,32 @@ def test_a_file_that_is_no_robot_is_named(run, tmp_path):
     assert (code, out) == (2, "")
     assert f"{part}: must be a stage with a rigid body that can move" in said
     assert [path.name for path in tmp_path.iterdir()] == ["part.xml"]
+
+
+LEG = """<robot name="leg"><link name="{root}">{inertial}{shape}</link><link name="b">{inertial}{shape}</link>
+<joint name="ab" type="revolute"><parent link="{root}"/><child link="b"/><origin xyz="0 0 -0.3"/><axis xyz="0 1 0"/>
+<limit lower="-1" upper="1" effort="10" velocity="2"/></joint></robot>"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("root", "fixed"), [("a", False), ("world", True)])
+def test_a_robot_is_put_on_a_ground(run, tmp_path, root, fixed):
+    """A plane, a base at the height at which the lowest collider touches it, and no contacts between its links."""
+    inertial = f'<inertial><mass value="1"/>{INERTIA}</inertial>'
+    shape = '<collision><geometry><sphere radius="0.1"/></geometry></collision>'
+    (tmp_path / "leg.urdf").write_text(LEG.format(root=root, inertial=inertial, shape=shape))
+    code, out, said = run("convert", tmp_path / "leg.urdf", "--ground")
+    if "converter" in said and code:
+        pytest.skip(said)
+    assert code == 0, said
+    scene = fajin.read(tmp_path / "leg.usda")
+    robot = scene.articulations[0]
+    assert robot.fixed_base is fixed
+    assert robot.links[0].pose[0] == pytest.approx((0.0, 0.0, 0.4), abs=1e-6)
+    assert not robot.self_collisions
+    assert [one.kind.name for one in scene.colliders].count("PLANE") == 1
+    text = " ".join(out.split())
+    assert "ground: a plane at height 0" in text
+    assert "0.4 m high" in text
+    assert "links of the robot do not collide" in text
+    assert ("fixed to the world" if fixed else "floats") in text

@@ -33,9 +33,9 @@ def need_browser() -> str:
 
 
 class Browser:
-    """One browser with one page."""
+    """One browser with one page, whose motion begins by itself if it `plays`."""
 
-    def __init__(self, *options: str, size: tuple[int, int] = (1280, 800), dark: bool = False):
+    def __init__(self, *options: str, size: tuple[int, int] = (1280, 800), dark: bool = False, plays: bool = False):
         from websockets.sync.client import connect
 
         self.folder = tempfile.mkdtemp(prefix="browser-")
@@ -52,7 +52,8 @@ class Browser:
             self.call(f"{domain}.enable")
         self.resize(*size)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.call("Emulation.setEmulatedMedia", features=[scheme])
+        motion = {"name": "prefers-reduced-motion", "value": "no-preference" if plays else "reduce"}
+        self.call("Emulation.setEmulatedMedia", features=[scheme, motion])
 
     def _address(self) -> str:
         for line in self.process.stderr:

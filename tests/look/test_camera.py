@@ -11,7 +11,7 @@ from fajin.geometry.primitives import box_triangles
 from fajin.visual.look.camera import Camera, find_link, parse_camera
 from fajin.visual.look.camera_path import plan_camera
 from fajin.visual.look.framing import MARGIN, Framing
-from fajin.visual.look.scene import LookJoint, LookLink
+from fajin.visual.look.scene import LookJoint, LookLink, LookScene
 from fajin.visual.look.track import Track
 
 LINKS = ("/a/base", "/a/arm/hand", "/b/base")
@@ -149,3 +149,34 @@ def test_an_orbit_turns_about_the_target():
     path = plan_camera(scene, track, 1.0, "azimuth=10", (30.0, ""))
     assert path.at(2.0, track.pose[0], track.origins).azimuth == 70.0
     assert path.at(2.0, track.pose[0], track.origins).target == path.camera.target
+
+
+def walker(travel: float) -> tuple[LookScene, Track]:
+    """A robot of two links, 1 m long, whose base moves along x; the other link swings beside it."""
+    boxes = (
+        (box_triangles((0.5, 0.05, 0.05)), (1, 1, 1), (0, 0, 0)),
+        (box_triangles((0.05,) * 3), (1, 1, 1), (0, 0, 0)),
+    )
+    scene, links = scene_of(*boxes), (LookLink("base", "/base"), LookLink("leg", "/base/leg", parent=0))
+    scene = replace(scene, shapes=(scene.shapes[0], replace(scene.shapes[1], link=1)))
+    pose = np.zeros((11, 1, 2, 7))
+    pose[..., 6] = 1.0
+    pose[..., 0] = np.linspace(0.0, travel, 11)[:, None, None]
+    pose[5, 0, 1, 2] = -0.4
+    return replace(scene, links=links), Track(np.linspace(0.0, 1.0, 11), pose)
+
+
+@pytest.mark.parametrize(
+    ("travel", "text", "follow", "followed"),
+    [(0.2, "", "", -1), (3.0, "", "", 0), (3.0, "", "none", -1), (3.0, "distance=2", "", -1), (0.2, "", "leg", 1)],
+)
+def test_a_camera_follows_a_robot_that_travels_far(travel, text, follow, followed):
+    """By its size; unless the user says from where to look."""
+    scene, track = walker(travel)
+    assert plan_camera(scene, track, 1.0, text, (0.0, follow)).follow == followed
+
+
+def test_a_camera_that_follows_sees_all_of_the_robot():
+    """Also what it does later, as near as if the robot stayed in its place."""
+    (scene, far), (_, still) = walker(30.0), walker(0.0)
+    assert plan_camera(scene, far, 1.5).camera.distance == pytest.approx(plan_camera(scene, still, 1.5).camera.distance)

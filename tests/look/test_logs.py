@@ -189,6 +189,21 @@ def two_logs() -> list[Series]:
     return [a, b]
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_units_have_plots_of_their_own(count):
+    """Two centimetres of a slide beside radians of a hinge; bounds and targets are those of the plotted joints."""
+    time, zero = np.linspace(0.0, 1.0, 5), np.zeros((5, 2))
+    values = {"q": zero, "target_q": zero + 0.1, "qd": zero}
+    log = Series("log", time, ("/r/hinge:rotX", "/r/slide:transX"), ("rad", "m"), values, {"q": (zero - 1, zero + 1)})
+    head, buffers = page_head("plots", "x"), Buffers()
+    add_logs(head, [log] * count, buffers)
+    found = [(panel["title"], panel["unit"]) for panel in head["panels"]]
+    assert found == [("q", "rad"), ("q", "m"), ("qd", "rad/s"), ("qd", "m/s")]
+    for panel, joint in zip(head["panels"], (0, 1, 0, 1), strict=True):
+        assert {curve["joint"] for curve in panel["curves"]} == {joint}
+        assert {band["joint"] for band in panel["bands"]} <= {joint}
+
+
 def test_several_logs_share_the_panel_of_a_quantity():
     """A joint is one row and one color, a log one pattern of dashes; values are those at common times."""
     head, buffers = page_head("plots", "x"), Buffers()

@@ -9,9 +9,9 @@ import pytest
 
 import fajin
 from fajin.scene.serialization import MALFORMED
-from fajin.visual.look.plain import look_of, plain_of, track_of_plain
-from fajin.visual.look.track import Track
-from fajin.visual.look_file import read_look, read_motion_of_links
+from fajin.visual.look.plain import animation_of_plain, look_of, plain_of
+from fajin.visual.look.track import Animation, Track
+from fajin.visual.look_file import read_animation, read_look
 
 
 def equal(a: Any, b: Any) -> bool:
@@ -33,10 +33,10 @@ def test_the_child_reads_what_this_process_reads(scenes, name, monkeypatch):
     scene = fajin.read(scenes / f"{name}.usda")
     here = read_look(scene)
     links = tuple(link.path for link in here.links)
-    moved = read_motion_of_links(scene.source, links)
+    moved = read_animation(scene.source, links)
     monkeypatch.delenv("FAJIN_LIMITS")
     assert equal(here, read_look(scene))
-    assert equal(moved, read_motion_of_links(scene.source, links))
+    assert equal(moved, read_animation(scene.source, links))
 
 
 def test_pictures_cross_the_border(robots, tmp_path):
@@ -86,8 +86,11 @@ def test_an_answer_of_another_form_is_refused(plain, how):
 
 
 def test_a_motion_of_another_form_is_refused():
-    """A pose per link and time."""
-    plain = plain_of(Track(np.zeros(2), np.zeros((2, 1, 3, 7), "f4")))
-    assert len(track_of_plain(plain, 3)) == 2
+    """A pose per link and time, and a state per degree of freedom and time."""
+    track, states = Track(np.zeros(2), np.zeros((2, 1, 3, 7), "f4")), np.zeros((2, 5))
+    plain = plain_of(Animation(track, states, states))
+    assert len(animation_of_plain(plain, 3, 5).track) == 2
     with pytest.raises(ValueError, match="poses of a motion"):
-        track_of_plain(plain, 4)
+        animation_of_plain(plain, 4, 5)
+    with pytest.raises(ValueError, match="states of joints"):
+        animation_of_plain(plain, 3, 4)

@@ -50,6 +50,22 @@ def test_an_animated_layer_moves_as_the_recording(recording, tmp_path):
     np.testing.assert_allclose(motion.track.time, recording.time, atol=1e-9)
 
 
+@pytest.mark.parametrize("joint", ["PhysicsRevoluteJoint", "PhysicsPrismaticJoint"])
+def test_an_animated_layer_has_the_states_of_its_joints(tmp_path, joint):
+    """Positions and speeds as they were recorded, to the precision of USD's float; also through a child process."""
+    kind = "angular" if joint == "PhysicsRevoluteJoint" else "linear"
+    drive = f"float drive:{kind}:physics:targetPosition = 10\nfloat drive:{kind}:physics:stiffness = 1e4"
+    scene = stage(tmp_path, arm(drive, f"PhysicsDriveAPI:{kind}", joint))
+    moved = fajin.Simulation(fajin.read(scene), device="cpu").run(seconds=0.2, fps=60).world(0)
+    fajin.write(moved, tmp_path / "out.usda")
+    motion = read_motion(tmp_path / "out.usda")
+    assert (motion.dof, motion.unit) == (moved.dof, moved.unit)
+    for name in ("q", "qd"):
+        one = getattr(moved, name)
+        np.testing.assert_allclose(motion.series[name], one, atol=4 * np.finfo(np.float32).eps * np.abs(one).max())
+        assert np.ptp(one) > 0.0
+
+
 def test_an_animated_layer_is_read_in_metres(tmp_path):
     """The same robot in centimetres moves as far."""
     found = []

@@ -102,6 +102,19 @@ def test_a_page_plays_without_any_request(page):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("plays", [True, False])
+def test_a_page_plays_when_it_is_opened(page, plays):
+    """Unless its user wants little motion."""
+    with Browser(plays=plays) as browser:
+        browser.open(page)
+        if plays:
+            browser.wait("fajin.player.time > 0.2")
+        assert browser.run("fajin.player.playing") is plays
+        assert browser.run("document.querySelector('#play').textContent") == ("❚❚" if plays else "▶")
+        assert browser.errors == []
+
+
+@pytest.mark.slow
 def test_poses_in_the_page_are_those_of_the_recording(page, recording):
     """Every link at a frame, within the steps of 16-bit numbers over its range."""
     with Browser() as browser:

@@ -26,6 +26,7 @@ HOUSE = {
     "sandbox": ("atomic_write errors scene", ""),
     "geometry": ("", "numpy"),
     "joint_stacking": ("quaternion scene", "numpy"),
+    "stance": ("quaternion scene", "numpy"),
     "tables": ("", ""),
     "usd_schema": ("", "pxr"),
     "physics": ("tables", "taichi"),
@@ -39,9 +40,9 @@ HOUSE = {
         "numpy pxr",
     ),
     "scene_file": ("errors input_file model sandbox scene usd", ""),
-    "author": ("atomic_write selection model quaternion sandbox scene usd", "numpy pxr"),
+    "author": ("atomic_write selection model quaternion sandbox scene stance usd", "numpy pxr"),
     "check": ("author model quaternion sandbox scene usd", "numpy pxr"),
-    "conversion": ("atomic_write author check scene scene_file usd", ""),
+    "conversion": ("atomic_write author check scene scene_file stance usd", ""),
     "animation_file": ("atomic_write recording sandbox scene usd.write.output_files", "numpy"),
     "visual.look_file": ("errors visual.look sandbox scene usd", ""),
     "compiler": ("atomic_write tables", "numpy taichi llvmlite"),
@@ -80,7 +81,7 @@ HOUSE = {
         " model.collision_pairs model.mass_matrix visual.motion motor visual.picture visual.raster visual.viewer"
         " recording errors quaternion"
         " sandbox.limits scene scene_file simulation.control_events simulation.control_file simulation.profiling"
-        " tuning animation_file",
+        " stance tuning animation_file",
         "numpy",
     ),
     "visual.__init__": ("", ""),

@@ -1,30 +1,34 @@
-"""Motion of links that a stage's time samples describe."""
+"""Motion of links and joints that a stage's time samples describe."""
 
+from math import radians
 from pathlib import Path
 
 import numpy as np
-from pxr import Usd, UsdGeom
+from pxr import Usd, UsdGeom, UsdPhysics
 
-from ...visual.look.track import Track
+from ...visual.look.track import Animation, Track
+from ..attributes.kinds import NUMBER
 from ..stage.open_stage import open_stage
 
 MOST_FRAMES = 100_000
 
 
-def read_animation(path: str | Path, links: tuple[str, ...], root: str = "") -> Track:
-    """Read the poses of links at all time samples of their transforms; one frame at time 0 if there is none.
+def read_animation(path: str | Path, links: tuple[str, ...], dof: tuple[str, ...] = (), root: str = "") -> Animation:
+    """Read the poses of links, and states of joints, at all time samples of the links' transforms.
+
+    One frame at time 0 if there is no sample. `dof` are names of degrees of freedom: "/arm/elbow:rotX".
 
     Raises:
         InvalidScene: the file is not USD.
     """
     stage, said = open_stage(path, root)
-    track = stage_animation(stage, links)
+    animation = stage_animation(stage, links, dof)
     said.take()
-    return track
+    return animation
 
 
-def stage_animation(stage: Usd.Stage, links: tuple[str, ...]) -> Track:
-    """Return the motion of links in an open stage."""
+def stage_animation(stage: Usd.Stage, links: tuple[str, ...], dof: tuple[str, ...] = ()) -> Animation:
+    """Return the motion of links and joints in an open stage."""
     prims = [stage.GetPrimAtPath(path) for path in links]
     codes = sample_codes(prims)
     metres, rate = UsdGeom.GetStageMetersPerUnit(stage), stage.GetTimeCodesPerSecond()
@@ -36,7 +40,30 @@ def stage_animation(stage: Usd.Stage, links: tuple[str, ...]) -> Track:
             matrix = cache.GetLocalToWorldTransform(prim).RemoveScaleShear()
             turn = matrix.ExtractRotationQuat().GetNormalized()
             pose[frame, 0, row] = *(matrix.ExtractTranslation() * metres), *turn.GetImaginary(), turn.GetReal()
-    return Track(np.array(codes) / rate, pose)
+    return Animation(Track(np.array(codes) / rate, pose), *_joint_states(stage, dof, codes))
+
+
+def _joint_states(stage: Usd.Stage, dof: tuple[str, ...], codes: list[float]) -> tuple[np.ndarray, np.ndarray]:
+    """Return positions and speeds (T, D) in SI units; (T, 0) if none varies: the file has no motion of joints."""
+    states = [_state_of(stage, name) for name in dof]
+    if not any(attribute and attribute.GetNumTimeSamples() > 1 for state in states for attribute in state):
+        return np.empty((len(codes), 0)), np.empty((len(codes), 0))
+    metres = UsdGeom.GetStageMetersPerUnit(stage)
+    unit = [metres if name.rpartition(":")[2].startswith("trans") else radians(1.0) for name in dof]
+    q, qd = (
+        np.array([[NUMBER.read(a.Get(code) if a else None) or 0.0 for a in row] for code in codes]) * unit
+        for row in zip(*states, strict=True)
+    )
+    return q, qd
+
+
+def _state_of(stage: Usd.Stage, name: str) -> list[Usd.Attribute]:
+    """Return the attributes of position and velocity of a degree of freedom."""
+    path, _, token = name.rpartition(":")
+    prim = stage.GetPrimAtPath(path)
+    single = prim.IsA(UsdPhysics.RevoluteJoint) or prim.IsA(UsdPhysics.PrismaticJoint)
+    instance = ("linear" if token.startswith("trans") else "angular") if single else token
+    return [prim.GetAttribute(f"state:{instance}:physics:{quantity}") for quantity in ("position", "velocity")]
 
 
 def sample_codes(prims: list[Usd.Prim]) -> list[float]:

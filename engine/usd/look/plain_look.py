@@ -20,6 +20,6 @@ def read_plain_look(path: str, scene: Any, root: str) -> Any:
     return plain_of(read_look_scene(from_plain(Scene, {**scene, "source": path}), root))
 
 
-def read_plain_animation(path: str, links: list[str], root: str) -> Any:
-    """Return the motion of links that a file describes."""
-    return plain_of(read_animation(path, tuple(links), root))
+def read_plain_animation(path: str, links: list[str], dof: list[str], root: str) -> Any:
+    """Return the motion of links and joints that a file describes."""
+    return plain_of(read_animation(path, tuple(links), tuple(dof), root))

@@ -10,6 +10,8 @@ from .framing import Framing
 from .scene import LookScene
 from .track import Track
 
+FAR = 0.7  # travel of a robot, by its size, from which on a camera follows it
+
 
 @dataclass(frozen=True)
 class CameraPath:
@@ -39,19 +41,17 @@ def plan_camera(
         track: its motion.
         aspect: width by height of the pictures.
         text: fields of the camera, as `parse_camera` reads them.
-        motion: degrees per second that the camera turns, and the link that it follows or "".
+        motion: degrees per second that the camera turns, and what it follows, as `followed_link` reads it.
 
     Raises:
         InputError: an unknown field or link.
     """
     links = [link.path for link in scene.links]
     fields = parse_camera(text, links)
-    orbit, follow = float(motion[0]), str(motion[1])
-    number = find_link(follow, links, "--follow ") if follow else -1
+    orbit, number = float(motion[0]), followed_link(scene, track, text, str(motion[1]))
     target = fields.pop("target", None)
-    extent = track[:1] if number >= 0 else track
     asked = replace(Camera(), **fields)
-    camera = Framing.of(scene, extent).frame(asked, aspect, scene.up)
+    camera = Framing.of(scene, _about(track, number) if number >= 0 else track).frame(asked, aspect, scene.up)
     if "distance" in fields:
         camera = replace(camera, distance=asked.distance)
     if isinstance(target, str):
@@ -62,6 +62,39 @@ def plan_camera(
         return CameraPath(camera, orbit=orbit)
     offset = np.array(camera.target) - _place(track, number)
     return CameraPath(camera, number, tuple(map(float, offset)), orbit)
+
+
+def followed_link(scene: LookScene, track: Track, text: str, follow: str) -> int:
+    """Return the index of the link that a camera follows; -1 if it stands.
+
+    Args:
+        scene: what is drawn.
+        track: its motion.
+        text: fields of the camera, as `parse_camera` reads them.
+        follow: a link, "none", or "": the base of a robot that travels `FAR` times its size, unless the text says from
+            where to look.
+
+    Raises:
+        InputError: an unknown link.
+    """
+    if follow not in ("", "none"):
+        return find_link(follow, [link.path for link in scene.links], "--follow ")
+    parents = {link.parent for link in scene.links}
+    bases = [i for i, link in enumerate(scene.links) if link.parent < 0 and i in parents]
+    if follow or "target" in text or "distance" in text or not bases or track.worlds > 1:
+        return -1
+    place = np.asarray(track.pose[:, 0, bases, :3], float)
+    travel = np.linalg.norm(np.nanmax(place, axis=0) - np.nanmin(place, axis=0), axis=-1)
+    start = Framing.of(scene, track[:1])
+    far = FAR * np.linalg.norm(start.high - start.low)
+    return bases[int(travel.argmax())] if travel.max() > far else -1
+
+
+def _about(track: Track, link: int) -> Track:
+    """Return a track as a camera that follows a link of the first world sees it."""
+    pose = np.array(track.pose, float)
+    pose[..., :3] -= pose[:, :1, link : link + 1, :3] - pose[:1, :1, link : link + 1, :3]
+    return replace(track, pose=pose)
 
 
 def _place(track: Track, link: int) -> tuple[float, ...]:

@@ -1,11 +1,10 @@
 """Choices of what is drawn and from where, for pages."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .camera import Camera, find_link
-from .camera_path import plan_camera
+from .camera import Camera
+from .camera_path import followed_link, plan_camera
 from .scene import LookScene
 from .track import Track
 
@@ -20,14 +19,14 @@ class LookChoices:
     """Choices of a picture: marks beside the visual shapes, parts left out, and the camera."""
 
     camera: str = ""  # fields, as `parse_camera` reads them
-    follow: str = ""  # a link
+    follow: str = ""  # a link, "none", or "": the base of a robot that travels far
     show: tuple[str, ...] = ()  # names of `OVERLAYS`
     hide: tuple[str, ...] = ()  # names of `HIDE`
 
-    def head(self, links: Sequence[str]) -> dict[str, Any]:
+    def head(self, look: LookScene, track: Track) -> dict[str, Any]:
         """Return the part of a page's header that says which of its boxes are ticked, and which link is followed."""
         shown = [name for name in HIDE if name not in self.hide] + list(self.show)
-        link = find_link(self.follow, links, "--follow ") if self.follow else -1
+        link = followed_link(look, track, self.camera, self.follow)
         return {"show": shown, "follow": None if link < 0 else {"world": 0, "link": link}}
 
     def place_camera(self, look: LookScene, track: Track, aspect: float) -> Camera:

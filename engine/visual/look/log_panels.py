@@ -34,19 +34,21 @@ def add_logs(head: dict[str, Any], logs: Sequence[Series], buffers: Buffers) -> 
     legend = ", ".join(f"{PATTERNS[i % len(PATTERNS)][1]}: {log.name}" for i, log in enumerate(logs))
     quantities = [name for name in LABELS if name not in TARGETS.values() and any(name in log.values for log in logs)]
     for quantity in quantities:
-        curves, units = [], set()
+        curves: dict[str, list[dict[str, Any]]] = {}
         for number, log in enumerate(logs):
             for i in log.columns_of(quantity) if quantity in log.values else ():
                 values = buffers.add(resample(log, quantity, i, time).astype("f4"))
                 joint = columns[number][log.dof[i]]
                 dash = PATTERNS[number % len(PATTERNS)][0]
-                curves.append({"name": names[joint], "joint": joint, "dash": dash, "target": False, "values": values})
-                units.add(log.unit_of(quantity, i))
+                curve = {"name": names[joint], "joint": joint, "dash": dash, "target": False, "values": values}
+                curves.setdefault(log.unit_of(quantity, i), []).append(curve)
         bounds, target = bands_of(logs[0], quantity, time, buffers), targets_of(logs[0], quantity, time, buffers)
         note = f"{legend}{', thin: target' if target else ''}"
-        panel = {"title": quantity, "label": LABELS[quantity], "unit": " | ".join(sorted(units)), "note": note}
-        if curves:
-            head["panels"].append(panel | {"time": place, "curves": curves + target, "bands": bounds})
+        panel = {"title": quantity, "label": LABELS[quantity], "note": note, "time": place}
+        for unit, alike in sorted(curves.items(), reverse=True):
+            joints = {curve["joint"] for curve in alike}
+            own, aimed = ([one for one in all_ if one["joint"] in joints] for all_ in (bounds, target))
+            head["panels"].append(panel | {"unit": unit, "curves": alike + aimed, "bands": own})
 
 
 def bands_of(log: Series, quantity: str, time: np.ndarray, buffers: Buffers) -> list[dict[str, Any]]:

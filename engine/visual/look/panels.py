@@ -1,6 +1,7 @@
 """Panels of plots for a page: curves and bounds of joints over time."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -36,21 +37,28 @@ def add_panels(head: dict[str, Any], worlds: Sequence[Series], buffers: Buffers)
         if quantity in drawn or not columns:
             continue
         target = TARGETS.get(quantity, "")
-        curves = _curves(worlds, quantity, columns, buffers)
-        if target in first.values:
-            curves += _curves(worlds, target, first.columns_of(target), buffers, dash=True)
-        units = sorted({first.unit_of(quantity, i) for i in columns})
-        head["panels"].append(
-            {
-                "title": quantity,
-                "label": LABELS[quantity],
-                "unit": " | ".join(units),
-                "note": "dashed: target" if target in first.values and first.columns_of(target) else "",
-                "time": time,
-                "curves": curves,
-                "bands": _bands(worlds, quantity, columns, buffers),
-            }
-        )
+        for unit, alike in by_unit(columns, partial(first.unit_of, quantity)).items():
+            aimed = [i for i in alike if i in first.columns_of(target)] if target in first.values else []
+            head["panels"].append(
+                {
+                    "title": quantity,
+                    "label": LABELS[quantity],
+                    "unit": unit,
+                    "note": "dashed: target" if aimed else "",
+                    "time": time,
+                    "curves": _curves(worlds, quantity, alike, buffers)
+                    + (_curves(worlds, target, aimed, buffers, dash=True) if aimed else []),
+                    "bands": _bands(worlds, quantity, alike, buffers),
+                }
+            )
+
+
+def by_unit(columns: Iterable[int], unit: Callable[[int], str]) -> dict[str, list[int]]:
+    """Return {unit: its columns}: quantities of different units have plots of their own."""
+    found: dict[str, list[int]] = {}
+    for i in columns:
+        found.setdefault(unit(i), []).append(i)
+    return dict(sorted(found.items(), reverse=True))  # rad before m
 
 
 def add_comparison(head: dict[str, Any], found: Comparison, names: tuple[str, str], buffers: Buffers) -> None:
@@ -60,16 +68,16 @@ def add_comparison(head: dict[str, Any], found: Comparison, names: tuple[str, st
     dof = [joint.dof for joint in found.joints]
     head["joints"] = [{"name": n, "path": path} for n, path in zip(short_names(dof), dof, strict=True)]
     time = buffers.add(found.time[rows])
-    unit = " | ".join(sorted({joint.unit for joint in found.joints}))
-    panel = {"unit": unit, "time": time, "bands": []}
-    a, b = (_plain(values[rows], buffers, dash) for values, dash in ((found.a, False), (found.b, True)))
     shift = f", shifted by {found.shift * 1e3:.4g} ms" if found.shift else ""
-    head["panels"] += [
-        panel | {"title": found.quantity, "label": LABELS.get(found.quantity, found.quantity),
-                 "note": f"{names[0]}, dashed: {names[1]}{shift}", "curves": a + b},
-        panel | {"title": "difference", "label": f"{names[1]} − {names[0]}", "note": "",
-                 "curves": _plain((found.b - found.a)[rows], buffers, False)},
-    ]  # fmt: skip
+    for unit, columns in by_unit(range(len(dof)), lambda i: found.joints[i].unit).items():
+        panel = {"unit": unit, "time": time, "bands": []}
+        a, b = (_plain(values[rows], columns, buffers, dash) for values, dash in ((found.a, False), (found.b, True)))
+        head["panels"] += [
+            panel | {"title": found.quantity, "label": LABELS.get(found.quantity, found.quantity),
+                     "note": f"{names[0]}, dashed: {names[1]}{shift}", "curves": a + b},
+            panel | {"title": "difference", "label": f"{names[1]} − {names[0]}", "note": "",
+                     "curves": _plain((found.b - found.a)[rows], columns, buffers, False)},
+        ]  # fmt: skip
     head["table"] = comparison_table(found, short_names(dof))
 
 
@@ -99,7 +107,7 @@ def _curves(
     return found
 
 
-def _plain(values: np.ndarray, buffers: Buffers, dash: bool) -> list[dict[str, Any]]:
+def _plain(values: np.ndarray, columns: Sequence[int], buffers: Buffers, dash: bool) -> list[dict[str, Any]]:
     """Return one curve per column."""
     return [
         {
@@ -107,9 +115,9 @@ def _plain(values: np.ndarray, buffers: Buffers, dash: bool) -> list[dict[str, A
             "joint": i,
             "dash": DASHES if dash else [],
             "target": dash,
-            "values": buffers.add(column.astype("f4")),
+            "values": buffers.add(values[:, i].astype("f4")),
         }
-        for i, column in enumerate(values.T)
+        for i in columns
     ]
 
 

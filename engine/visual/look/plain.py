@@ -8,7 +8,7 @@ import numpy as np
 
 from ...scene.serialization import from_plain
 from .scene import LookScene, Mesh, Shape, Texture
-from .track import Track
+from .track import Animation
 
 TYPES = ("<f4", "<f8", "<i4", "|u1")
 """Types of the numbers of arrays."""
@@ -48,17 +48,20 @@ def look_of(plain: Any) -> LookScene:
     return look
 
 
-def track_of_plain(plain: Any, links: int) -> Track:
+def animation_of_plain(plain: Any, links: int, dofs: int) -> Animation:
     """Return the motion of one world that `plain_of` described.
 
     Raises:
         ValueError, KeyError, TypeError, AttributeError, OverflowError: the value does not describe one.
     """
-    track: Track = from_plain(Track, _with_arrays(plain))
-    _check(_is(track.time, "f", (len(track.time),)), "times of a motion")
-    _check(_is(track.pose, "f", (len(track.time), 1, links, 7)), "poses of a motion")
+    animation: Animation = from_plain(Animation, _with_arrays(plain))
+    track, frames = animation.track, len(animation.track.time)
+    _check(_is(track.time, "f", (frames,)), "times of a motion")
+    _check(_is(track.pose, "f", (frames, 1, links, 7)), "poses of a motion")
     _check(_is(track.origins, "f", (1, 3)), "the place of a world")
-    return track
+    for values in (animation.q, animation.qd):
+        _check(any(_is(values, "f", (frames, count)) for count in (0, dofs)), "states of joints")
+    return animation
 
 
 def _check_mesh(mesh: Mesh) -> None:

@@ -51,6 +51,15 @@ class Track:
         return Track(times, pose, self.origins)
 
 
+@dataclass(frozen=True, eq=False)
+class Animation:
+    """Motion that a USD file describes: poses of links, and states of D degrees of freedom where it has these."""
+
+    track: Track  # of one world
+    q: np.ndarray  # (T, D) [rad | m]; (T, 0) if no state of a joint varies
+    qd: np.ndarray  # (T, D) [rad/s | m/s], or (T, 0)
+
+
 def matrices_of(pose: np.ndarray) -> np.ndarray:
     """Return the transforms (..., 4, 4) for column vectors of poses (..., 7): xyz, quaternion xyzw."""
     x, y, z, w = np.moveaxis(np.asarray(pose, float)[..., 3:], -1, 0)

@@ -18,7 +18,7 @@ from ..look.contact_marks import turn_normals
 from ..look.framing import Framing
 from ..look.scene import LookScene
 from ..look.track import Track, grid_origins, track_of
-from ..look_file import read_look, read_motion_of_links
+from ..look_file import read_animation, read_look
 from .engine_poses import engine_poses, in_order
 from .trajectories import read_trajectories
 
@@ -115,7 +115,14 @@ def with_contacts(motion: Motion, path: Path) -> Motion:
 def _of_usd(path: Path) -> Motion:
     scene = read(path)
     look = read_look(scene)
-    return Motion(scene, look, read_motion_of_links(path, tuple(link.path for link in look.links)), notes=look.notes)
+    axes = [(joint, axis) for item in scene.articulations for joint in item.joints for axis in joint.axes]
+    dof = tuple(f"{joint.path}:{axis.token}" for joint, axis in axes)
+    unit = tuple("rad" if axis.rotational else "m" for _, axis in axes)
+    found = read_animation(path, tuple(link.path for link in look.links), dof)
+    if not found.q.size:
+        return Motion(scene, look, found.track, notes=look.notes)
+    series = {"q": found.q[:, None], "qd": found.qd[:, None]}
+    return Motion(scene, look, found.track, dof, unit, series, look.notes)
 
 
 def _of_log(path: Path, scene: str | Path | None) -> Motion:

@@ -5,8 +5,8 @@ import taichi as ti
 from .fill import Vec3
 from .view_numbers import ANGLE, CELL, EYE, FADE, HORIZON, TOP
 
-FLOOR_COLOR = (0.44, 0.455, 0.48)
-LINE_COLOR = (0.31, 0.32, 0.34)
+FLOOR_COLOR = (0.25, 0.31, 0.40)  # blue, which few robots are
+LINE_COLOR = (0.13, 0.17, 0.24)
 
 
 @ti.func
@@ -30,9 +30,9 @@ def floor_albedo(place, cell, footprint, axis):
     if axis == 1:
         q = place[2] / cell
     sharpness = cell / footprint
-    fine = ti.max(line_coverage(p, 0.006, sharpness), line_coverage(q, 0.006, sharpness))
+    fine = ti.max(line_coverage(p, 0.008, sharpness), line_coverage(q, 0.008, sharpness))
     p, q, sharpness = 0.2 * p, 0.2 * q, 5.0 * sharpness
-    bold = ti.max(line_coverage(p, 0.0032, sharpness), line_coverage(q, 0.0032, sharpness))
+    bold = ti.max(line_coverage(p, 0.004, sharpness), line_coverage(q, 0.004, sharpness))
     share = ti.max(0.7 * fine, bold)
     return (1.0 - share) * Vec3(*FLOOR_COLOR) + share * Vec3(*LINE_COLOR)
 

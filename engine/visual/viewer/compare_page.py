@@ -43,7 +43,7 @@ def compare_page(found: Comparison, names: tuple[str, str], motions: tuple[Motio
     motion, ghost = motions
     track = thin_track(motion.track, None)
     camera = first_view(motion, track)
-    head |= scene_head(motion.look, track, buffers, camera) | choices_head(motion.look, PLAIN)
+    head |= scene_head(motion.look, track, buffers, camera) | choices_head(motion.look, motion.track, PLAIN)
     both = add_ghost(head, motion.look, track, Ghost(thin_track(ghost.track, None)))
     head |= track_head(both, buffers)
     head["notes"] = [*motion.notes, f"translucent: {names[1]}"]

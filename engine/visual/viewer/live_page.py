@@ -12,7 +12,7 @@ from ..look.contact_marks import MarkSizes
 from ..look.mark_pack import marks_head
 from ..look.pack import Buffers, pack_page, page_head, scene_head
 from ..look.page import Page
-from ..look.panels import DASHES
+from ..look.panels import DASHES, by_unit
 from ..look.series import short_names
 from ..look.track import Track
 from ..look_file import read_look
@@ -55,7 +55,7 @@ def live_page(sim: Simulation, motion: Motion, title: str, passive: bool, look: 
     camera = first_view(motion, motion.track, look)
     room = 1.0 if "distance" in look.camera else ROOM
     head |= scene_head(motion.look, motion.track, buffers, replace(camera, distance=room * camera.distance))
-    head |= choices_head(motion.look, look)
+    head |= choices_head(motion.look, motion.track, look)
     sizes = MarkSizes.of(motion.scene, motion.extent)
     head |= marks_head(motion.look, sizes, MOST_POINTS if len(sim.pair) else 0, buffers)
     names = short_names([str(name) for name in sim.dof])
@@ -85,15 +85,19 @@ def live_panels(sim: Simulation, names: list[str]) -> list[dict[str, Any]]:
             for i in columns
         ]
 
-    positions = curves(0, False, list(range(count))) + curves(1, True, sorted(driven))
-    unit = "rad | m" if len(set(sim.unit)) > 1 else next(iter(sim.unit), "rad")
-    shared = {"time": buffer, "bands": [], "note": ""}
-    effort = {"rad": "N·m", "m": "N"}.get(unit, "N·m | N")
-    panels = [
-        shared | {"title": "q", "label": "position", "unit": unit, "curves": positions, "note": "dashed: target"},
-        shared | {"title": "effort", "label": "effort", "unit": effort, "curves": curves(2, False, list(range(count)))},
-    ]
-    return panels if count else []
+    shared = {"time": buffer, "bands": []}
+    found = []
+    for title, label, row, units in (("q", "position", 0, {}), ("effort", "effort", 2, {"rad": "N·m", "m": "N"})):
+        for unit, columns in by_unit(range(count), lambda i: str(sim.unit[i])).items():
+            aimed = [i for i in columns if i in driven] if title == "q" else []
+            panel = {
+                "title": title,
+                "label": label,
+                "unit": units.get(unit, unit),
+                "note": "dashed: target" if aimed else "",
+            }
+            found.append(shared | panel | {"curves": curves(row, False, columns) + curves(1, True, aimed)})
+    return found
 
 
 def driven_axes(sim: Simulation) -> dict[int, Axis]:

@@ -52,7 +52,7 @@ def motion_page(motion: Motion, options: MotionPageOptions = MotionPageOptions()
     motion = with_overlays(motion, [name for name in options.look.show if name == "bones"])
     camera = first_view(motion, track, options.look)
     head = page_head("motion", options.title, motion.notes)
-    head |= scene_head(motion.look, track, buffers, camera) | choices_head(motion.look, options.look)
+    head |= scene_head(motion.look, track, buffers, camera) | choices_head(motion.look, track, options.look)
     head |= motion_marks(motion, track, buffers)
     if options.ghost is not None:
         track = add_ghost(head, motion.look, track, Ghost(options.ghost))
@@ -97,9 +97,9 @@ def thin_track(track: Track, fps: float | None) -> Track:
     return track[:: max(1, round(1.0 / (fps * step)))] if step > 0.0 else track
 
 
-def choices_head(look: LookScene, choices: LookChoices) -> dict[str, Any]:
+def choices_head(look: LookScene, track: Track, choices: LookChoices) -> dict[str, Any]:
     """Return the part of a header that holds choices."""
-    head = choices.head([link.path for link in look.links])
+    head = choices.head(look, track)
     return head | ({"shadows": False} if "shadow" in choices.hide else {})
 
 

@@ -17,10 +17,11 @@ const named = (text, properties = {}) => element("bdi", { textContent: text, ...
 
 const variable = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-function number(value, digits = 4) {
+// Values below `least` are 0.
+function number(value, digits = 4, least = 1e-12) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
-  if (Math.abs(value) < 1e-12) return "0";
+  if (Math.abs(value) <= Math.max(least, 1e-12)) return "0";
   const small = Math.abs(value) < 1e-3 || Math.abs(value) >= 1e6;
   const text = small ? value.toExponential(2) : String(+value.toPrecision(digits));
   return text.replace("-", "−");

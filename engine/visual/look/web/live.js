@@ -49,16 +49,16 @@ class Live {
   sliders() {
     const { controls } = this.head;
     this.rows = controls.map((control) => {
-      const id = `target-${control.column}`, wide = control.high - control.low;
+      const id = `target-${control.column}`, wide = control.high - control.low, least = wide / 2000;
       const input = element("input", { type: "range", id, min: control.low, max: control.high, step: wide / 1000, value: control.value });
-      const target = element("output", { for: id, textContent: number(control.value, 3) });
+      const target = element("output", { for: id, textContent: number(control.value, 3, least) });
       const actual = element("span", { className: "actual", textContent: "–" });
       input.addEventListener("input", () => {
-        target.textContent = number(+input.value, 3);
+        target.textContent = number(+input.value, 3, least);
         this.send({ target: { [control.dof]: +input.value } });
       });
       $("#sliders").append(element("label", { for: id, title: control.dof }, named(control.name), input, target, actual, element("small", {}, control.unit)));
-      return { ...control, input, target, actual };
+      return { ...control, input, target, actual, least };
     });
     if (controls.length) $("#sliders").prepend(element("div", { className: "caption" }, element("b", {}, "Targets"), element("span"), element("small", {}, "target"), element("small", {}, "actual"), element("span")));
     $("#sliders").hidden = !controls.length;
@@ -100,8 +100,8 @@ class Live {
     $("#rate").textContent = this.paused ? "paused" : `${factor.toFixed(2)} × real time`;
     if (document.activeElement !== $("#speed") && speed !== this.speed) { this.speed = speed; $("#speed").value = String(speed); }
     for (const row of this.rows) {
-      row.actual.textContent = number(q[row.column], 3);
-      if (document.activeElement !== row.input) { row.input.value = targets[row.column]; row.target.textContent = number(targets[row.column], 3); }
+      row.actual.textContent = number(q[row.column], 3, row.least);
+      if (document.activeElement !== row.input) { row.input.value = targets[row.column]; row.target.textContent = number(targets[row.column], 3, row.least); }
     }
     if (stage) {
       if (head.marks?.most) stage.marks.take(state.slice(state.length - CONTACT_NUMBERS * head.marks.most).subarray(0, CONTACT_NUMBERS * contacts));

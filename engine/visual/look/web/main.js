@@ -39,7 +39,12 @@ function loop(stage, overlays, player) {
     }
     requestAnimationFrame(tick);
   };
-  requestAnimationFrame((now) => { tick(now); page.ready = true; page.loaded = performance.now(); });
+  requestAnimationFrame((now) => {
+    tick(now);
+    player?.begin(); // after the first picture, which may take a second
+    page.ready = true;
+    page.loaded = performance.now();
+  });
 }
 
 function startMotion(head) {

@@ -35,6 +35,11 @@ class Player {
     action();
   }
 
+  // A page plays when it is opened, unless its user wants little motion.
+  begin() {
+    if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.toggle();
+  }
+
   toggle() {
     if (!this.playing && this.time >= this.last) this.seek(this.first);
     this.playing = !this.playing && this.last > this.first;

@@ -6,6 +6,8 @@ class Plots {
   constructor(head, host, seek) {
     Object.assign(this, { head, host, seek, world: 0, pinned: null, hovered: null, index: 0 });
     this.panels = head.panels.map((panel) => ({ ...panel, time: head.array(panel.time) }));
+    const titles = [...new Set(head.panels.map((panel) => panel.title))];
+    this.columns = titles.map((title) => this.panels.filter((panel) => panel.title === title)); // of the list: all units in one
     this.visible = head.joints.map(() => true);
     this.list();
     this.draw();
@@ -20,12 +22,12 @@ class Plots {
   }
 
   list() {
-    const head = this.head, columns = this.panels.map((panel) => panel.title);
+    const head = this.head;
     const filter = element("input", { type: "search", placeholder: "filter joints", "aria-label": "Filter joints" });
     filter.addEventListener("input", () => this.filter(filter.value));
     const title = element("tr", {}, element("th", { scope: "col" }, filter),
-      ...this.panels.map((panel) => element("th", { scope: "col" }, named(panel.title), element("small", {}, panel.unit))));
-    this.rows = head.joints.map((joint, i) => this.row(joint, i, columns.length));
+      ...this.columns.map((panels) => element("th", { scope: "col" }, named(panels[0].title), element("small", {}, panels.map((panel) => panel.unit).join(" | ")))));
+    this.rows = head.joints.map((joint, i) => this.row(joint, i, this.columns.length));
     this.list_ = element("table", { className: "joints" }, element("thead", {}, title), element("tbody", {}, ...this.rows));
     this.tools = element("div", { className: "tools" });
     if (head.plottedWorlds > 1) this.tools.append(this.worldChoice());
@@ -155,11 +157,23 @@ class Plots {
     this.show(index != null && plot.cursor.left >= 0 ? plot.data[0][index] : this.time ?? plot.data[0][plot.data[0].length - 1]);
   }
 
+  // A ten-thousandth of the greatest value of a plot: what is smaller is 0 beside it.
+  resolution(panel) {
+    if (panel.least === undefined || this.head.kind === "live") {
+      let most = 0;
+      for (const curve of panel.curves) for (const value of this.curve(panel, curve)) if (Math.abs(value) > most && Number.isFinite(value)) most = Math.abs(value);
+      panel.least = most * 1e-4;
+    }
+    return panel.least;
+  }
+
   show(time) {
-    this.panels.forEach((panel, column) => {
-      const index = nearest(panel.time, time);
+    this.columns.forEach((panels, column) => {
       const texts = this.rows.map(() => []);
-      for (const curve of panel.curves) if (!curve.target) texts[curve.joint].push(number(this.curve(panel, curve)[index], 3));
+      for (const panel of panels) {
+        const index = nearest(panel.time, time), least = this.resolution(panel);
+        for (const curve of panel.curves) if (!curve.target) texts[curve.joint].push(number(this.curve(panel, curve)[index], 3, least));
+      }
       this.rows.forEach((row, joint) => (row.cells[column + 1].textContent = texts[joint].join(" · ")));
     });
   }

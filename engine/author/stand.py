@@ -1,0 +1,20 @@
+"""Poses in which robots stand: initial joint positions and targets."""
+
+from pxr import Usd
+
+from ..stance.carry import Carriage
+from .change import Change
+from .state import state
+
+LEAST = 1e-6  # [rad | m] difference of positions that is authored
+
+
+def stand(stage: Usd.Stage, carried: Carriage) -> list[Change]:
+    """Author the pose of a carriage as the initial positions of its joints."""
+    changes = []
+    for edge in carried.tree.edges:
+        for axis, dof in zip(edge.joint.axes, edge.dofs, strict=True):
+            if abs(carried.q[dof] - axis.q) > LEAST and not axis.mimic:
+                prim = stage.GetPrimAtPath(edge.joint.path)
+                changes += state(prim, q=float(carried.q[dof]), axis=axis.token)
+    return changes

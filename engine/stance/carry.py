@@ -1,0 +1,42 @@
+"""A robot on a ground: its supports, the pose in which it stands, and the drives that carry it there."""
+
+from dataclasses import dataclass
+from math import hypot
+
+import numpy as np
+
+from ..scene import Articulation, Scene
+from .equilibrium import Holding, holdings
+from .extents import shapes_of
+from .ground import up_of
+from .stand import clipped, find_stance
+from .supports import Support, find_supports
+from .tree import Tree
+
+
+@dataclass(frozen=True, eq=False)
+class Carriage:
+    """Supports of a robot, and the drives of the joints that carry it."""
+
+    tree: Tree
+    supports: tuple[Support, ...]
+    q: np.ndarray  # (D,) pose to stand in, else the initial one
+    holdings: dict[str, Holding]  # by degree of freedom
+    reason: str = ""  # why the robot does not stand in the pose
+
+
+def carriage(scene: Scene, robot: Articulation, stand: bool) -> Carriage:
+    """Return what carries a robot: in a pose that is searched for, or in the initial pose within its limits."""
+    tree, up = Tree(robot), up_of(scene)
+    shapes = shapes_of(tree, scene.colliders)
+    q = clipped(tree, tree.q)
+    supports = find_supports(tree, shapes, tree.place(q), up) if shapes else []
+    if scene.joints and supports:
+        ends = {path for joint in scene.joints for path in (joint.body0, joint.body1)} & set(tree.links)
+        if ends:
+            return Carriage(tree, (), q, {}, "joints close loops in it")
+    stance = find_stance(tree, supports, shapes, up)
+    q = stance.q if stand and not stance.reason else q
+    weight = float(tree.mass.sum()) * hypot(*scene.gravity)
+    found = holdings(tree, supports, tree.place(q), weight, up) if supports else {}
+    return Carriage(tree, tuple(supports), q, found, stance.reason)

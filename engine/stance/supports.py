@@ -1,0 +1,122 @@
+"""Wheels and feet: the ends of a robot that carry it on a ground."""
+
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from .extents import Shape, lowest
+from .tree import Placement, Tree
+
+SECTORS = 8  # about the axis of a wheel
+ROUNDNESS = 0.9  # smallest radius of a wheel in a sector, relative to the largest one
+LEAN = 0.5  # cosine of the angle between a wheel's axis and the up axis, at most
+NEAR = 0.2  # height of a foot above the lowest one, at most, relative to the height of the centre of mass
+SOLE = 1e-3  # [m] height of the points of a sole above the lowest one
+POINT = 5e-4  # [m] height of the points on which another foot or a wheel stands
+FLAT = 0.02  # [m] extent of a sole in its second direction, at least
+
+
+@dataclass(frozen=True, eq=False)
+class Support:
+    """Links, rigid together, at the end of a chain of joints, that touch the ground."""
+
+    link: int
+    dofs: tuple[int, ...]  # that move it, outward
+    points: np.ndarray  # (n, 3) of its shapes, in the frame of the link
+    radii: np.ndarray  # (n,) about the points [m]
+    wheel: float = 0.0  # radius of a wheel, which the last of `dofs` turns [m]; 0 for a foot
+    normal: np.ndarray | None = None  # (3,) up in the frame of the link where a flat sole is level
+
+    def lowest(self, placement: Placement, up: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the points (n, 3) in the world and the heights (n,) of the surface below them [m]."""
+        points = placement.points(self.link, self.points)
+        return points, points @ up - self.radii
+
+    def sole(self, placement: Placement, up: np.ndarray) -> np.ndarray:
+        """Return the points that touch a level ground, (n, 3)."""
+        points, heights = self.lowest(placement, up)
+        return points[heights < heights.min() + (POINT if self.normal is None else SOLE)]
+
+
+def find_supports(tree: Tree, shapes: dict[int, list[Shape]], placement: Placement, up: np.ndarray) -> list[Support]:
+    """Return the wheels of a robot; without wheels, its feet: at least two ends that are lower than all others.
+
+    A wheel turns without limits about a level axis, moves no further joint, is round about the axis, and ends within
+    its radius of the robot's lowest point.
+    """
+    ends = [_end(tree, links, shapes, placement) for links in _leaves(tree)]
+    ends = [end for end in ends if end is not None]
+    heights = {id(end): float(end.lowest(placement, up)[1].min()) for end in ends}
+    floor = min(
+        (lowest(shape, placement.frame(link), up) for link, many in shapes.items() for shape in many), default=inf
+    )
+    wheels = []
+    for end in ends:
+        radius = _wheel_radius(tree, end, placement, up)
+        if radius and heights[id(end)] - floor <= radius:
+            wheels.append(Support(end.link, end.dofs, end.points, end.radii, radius))
+    if wheels or not ends:
+        return wheels
+    low = min(heights.values())
+    reach = NEAR * max(float(tree.com(placement) @ up) - low, 0.0)
+    feet = [end for end in ends if heights[id(end)] - low <= reach]
+    return [_with_sole(end, placement, up) for end in feet] if len(feet) > 1 else []
+
+
+def _leaves(tree: Tree) -> list[list[int]]:
+    """Return the links, rigid together, that no further joint leaves, for each end of the tree."""
+    groups: dict[bytes, list[int]] = {}
+    for link, row in enumerate(tree.moves):
+        groups.setdefault(row.tobytes(), []).append(link)
+    rows = [tree.moves[links[0]] for links in groups.values()]
+    return [
+        links
+        for row, links in zip(rows, groups.values(), strict=True)
+        if row.any() and not any((other & row == row).all() and (other != row).any() for other in rows)
+    ]
+
+
+def _end(tree: Tree, links: list[int], shapes: dict[int, list[Shape]], placement: Placement) -> Support | None:
+    """Return the end that these links form; None without colliders."""
+    points, radii = [], []
+    for link in links:
+        for shape in shapes.get(link, ()):
+            points.append(placement.local(links[0], shape.world_points(placement.frame(link))))
+            radii.append(np.full(len(points[-1]), shape.radius + shape.rest))
+    if not points:
+        return None
+    dofs = tuple(int(dof) for dof in np.flatnonzero(tree.moves[links[0]]))
+    return Support(links[0], dofs, np.concatenate(points), np.concatenate(radii))
+
+
+def _wheel_radius(tree: Tree, end: Support, placement: Placement, up: np.ndarray) -> float:
+    """Return the radius of an end that is round about its last axis [m]; 0 if it is not a wheel."""
+    dof = end.dofs[-1]
+    axis = tree.axes[dof]
+    if not axis.rotational or axis.lower > -inf or axis.upper < inf or abs(placement.axes[dof] @ up) > LEAN:
+        return 0.0
+    along = placement.axes[dof]
+    side = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
+    side /= np.linalg.norm(side)
+    other = np.cross(along, side)
+    angle = np.linspace(0.0, 2.0 * np.pi, 2 * SECTORS, endpoint=False)
+    rings = np.cos(angle)[:, None] * side + np.sin(angle)[:, None] * other
+    points = placement.points(end.link, end.points)[:, None] + end.radii[:, None, None] * rings - placement.pivots[dof]
+    x, y = (points @ side).ravel(), (points @ other).ravel()
+    sector = np.floor(np.arctan2(y, x) / (2.0 * np.pi) * SECTORS).astype(int) % SECTORS
+    largest = np.zeros(SECTORS)
+    np.maximum.at(largest, sector, np.hypot(x, y))
+    return float(largest.max()) if largest.min() > ROUNDNESS * largest.max() else 0.0
+
+
+def _with_sole(end: Support, placement: Placement, up: np.ndarray) -> Support:
+    """Return a foot with the direction in which a flat sole is level, if it has one."""
+    points, heights = end.lowest(placement, up)
+    sole = points[heights < heights.min() + SOLE]
+    level = sole - np.outer(sole @ up, up)
+    extents = np.linalg.svd(level - level.mean(0), compute_uv=False) / max(1.0, np.sqrt(len(sole)))
+    if len(sole) < 3 or extents[1] < FLAT / 2.0:
+        return end
+    normal = placement.local(end.link, placement.positions[end.link] + up)
+    return Support(end.link, end.dofs, end.points, end.radii, normal=normal)

@@ -1,0 +1,130 @@
+"""Robots that stand: supports, static equilibrium, gains that carry, and poses to stand in."""
+
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+import pytest
+
+import fajin
+from fajin.scene import Articulation, Axis, Collider, Joint, JointType, Link, Scene, ShapeKind
+from fajin.scene.overrides import with_base
+from fajin.stance.carry import carriage
+from fajin.stance.equilibrium import contact_forces, margin
+from fajin.stance.extents import shapes_of
+from fajin.stance.ground import up_of
+from fajin.stance.tree import Tree
+
+UP = np.array((0.0, 0.0, 1.0))
+SIDE, TALL, MASS = 0.3, 0.4, 8.0
+
+
+def table(axis: Axis | None = None, kind: ShapeKind = ShapeKind.SPHERE, name: str = "Y") -> Scene:
+    """A box on four ends of radius 5 cm, each on a hinge about y at the box."""
+    inertia = tuple(tuple(0.1 * row) for row in np.eye(3))
+    links = [Link("/t", mass=MASS, inertia=inertia)]
+    joints, colliders = [], [Collider("/t/box", "/t", ShapeKind.BOX, half_extents=(0.2, 0.2, 0.05))]
+    turn = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.70710678, 0.70710678))  # x of the shape along y of the link
+    for i, (x, y) in enumerate([(SIDE, SIDE), (SIDE, -SIDE), (-SIDE, SIDE), (-SIDE, -SIDE)]):
+        path = f"/t/end{i}"
+        links.append(Link(path, mass=0.5, com=(0.0, 0.0, -TALL), inertia=inertia))
+        place = (x, y, 0.0), (0.0, 0.0, 0.0, 1.0)
+        joints.append(Joint(f"{path}/hinge", JointType.REVOLUTE, "/t", path, place, axis=name,
+                            axes=(axis or Axis(f"rot{name}", -1.0, 1.0),)))  # fmt: skip
+        low = 0.0 if axis else -TALL
+        colliders.append(Collider(f"{path}/foot", path, kind, ((0.0, 0.0, low), turn[1]), 0.05, 0.02))
+    robot = Articulation("/t", tuple(links), tuple(joints))
+    scene = Scene("table", (robot,), colliders=tuple(colliders))
+    if axis:  # wheels at the box: nothing is lower
+        scene = replace(scene, colliders=(replace(colliders[0], half_extents=(0.2, 0.2, 0.01)), *colliders[1:]))
+    return scene
+
+
+def test_forces_carry_the_weight_where_the_centre_of_mass_is():
+    """Their sum is the weight, their moment about the centre of mass vanishes, and none pulls."""
+    points = np.array([(1.0, 1.0, 0.0), (1.0, -1.0, 0.0), (-1.0, 0.0, 0.0)])
+    com = np.array((0.25, 0.1, 1.0))
+    forces = contact_forces(points, com, 10.0, UP)
+    eps = 1e-12
+    assert forces.sum() == pytest.approx(10.0, rel=eps)
+    assert (forces @ (points - com))[:2] == pytest.approx((0.0, 0.0), abs=10.0 * eps)
+    assert forces.min() > 0.0
+
+
+@pytest.mark.parametrize(("x", "inside"), [(0.0, 1.0), (0.75, 0.25), (1.5, -0.5)])
+def test_the_margin_is_the_distance_from_the_border(x, inside):
+    """Of a square of side 2, to the resolution of directions of one degree."""
+    points = np.array([(1.0, 1.0, 0.0), (1.0, -1.0, 0.0), (-1.0, 1.0, 0.0), (-1.0, -1.0, 0.0)])
+    assert margin(points, np.array((x, 0.0, 3.0)), UP) == pytest.approx(inside, rel=1e-3)
+
+
+def test_a_leg_carries_its_share_of_the_rest():
+    """I = I_leg + (1/4) I_rest about the hinge of each of four equal legs."""
+    scene = table()
+    carried = carriage(scene, scene.articulations[0], stand=False)
+    tree = Tree(scene.articulations[0])
+    placed = tree.place(tree.q)
+    assert len(carried.supports) == 4
+    for dof, name in enumerate(tree.names):
+        own = 0.1 + 0.5 * TALL**2
+        rest = tree.inertia_about(placed, dof, ~tree.moves[:, dof])
+        assert carried.holdings[name].inertia == pytest.approx(own + rest / 4.0, rel=1e-9)
+        assert carried.holdings[name].role == "leg"
+
+
+@pytest.mark.parametrize(
+    ("axis", "kind", "wheels"),
+    [
+        (Axis("rotY"), ShapeKind.CYLINDER, 4),
+        (Axis("rotY"), ShapeKind.SPHERE, 4),
+        (Axis("rotY", -3.0, 3.0), ShapeKind.CYLINDER, 0),
+        (Axis("rotY"), ShapeKind.CONE, 4),
+        (Axis("rotY"), ShapeKind.BOX, 0),
+    ],
+)
+def test_a_wheel_is_round_about_a_joint_without_limits(axis, kind, wheels):
+    """Its drive moves the robot: I = I_wheel + r² m / 4 with four of them."""
+    scene = table(axis, kind)
+    scene = replace(
+        scene, colliders=tuple(replace(c, half_extents=c.half_extents if "box" in c.path else (0.05, 0.01, 0.02))
+                               for c in scene.colliders))  # fmt: skip
+    carried = carriage(scene, scene.articulations[0], stand=False)
+    found = [holding for holding in carried.holdings.values() if holding.role == "wheel"]
+    assert len(found) == wheels
+    own = 0.1 + 0.5 * TALL**2
+    assert [h.inertia for h in found] == pytest.approx([own + 0.05**2 * (MASS + 2.0) / 4.0] * wheels, rel=0.05)
+
+
+def test_a_turret_is_not_a_wheel():
+    """Round about an upright axis."""
+    scene = table(Axis("rotZ"), ShapeKind.SPHERE, "Z")
+    assert not any(h.role == "wheel" for h in carriage(scene, scene.articulations[0], False).holdings.values())
+
+
+def test_a_quadruped_finds_a_pose_to_stand_in():
+    """Feet on one level, the centre of mass above them, joints within limits; efforts hold that pose."""
+    scene = with_base(fajin.read("scenes/go2_standing.usda"), False)
+    robot = next(one for one in scene.articulations if not one.free)
+    joints = tuple(replace(j, axes=tuple(replace(a, q=0.0) for a in j.axes)) for j in robot.joints)
+    robot = replace(robot, joints=joints)
+    carried = carriage(scene, robot, stand=True)
+    assert carried.reason == ""
+    placed = carried.tree.place(carried.q)
+    lows = [foot.lowest(placed, UP)[1].min() for foot in carried.supports]
+    assert len(lows) == 4
+    assert np.ptp(lows) < 3e-3
+    soles = np.concatenate([foot.sole(placed, UP) for foot in carried.supports])
+    assert margin(soles, carried.tree.com(placed), UP) > 0.05
+    for q, axis in zip(carried.q, carried.tree.axes, strict=True):
+        assert axis.lower <= q <= axis.upper
+    assert shapes_of(carried.tree, scene.colliders)
+    assert up_of(scene) == pytest.approx(UP)
+
+
+def test_two_wheels_do_not_balance():
+    scene = table(Axis("rotY"), ShapeKind.CYLINDER)
+    robot = scene.articulations[0]
+    two = replace(robot, links=(*robot.links[:1], *robot.links[1:3]), joints=robot.joints[:2])
+    scene = replace(scene, articulations=(two,), colliders=scene.colliders[:3])
+    assert "controller" in carriage(scene, two, stand=True).reason
+    assert two.joints[0].axes[0].upper == inf
