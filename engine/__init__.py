@@ -22,6 +22,7 @@ _PLACES = {
     "Control": "simulation.control_events",
     "Recording": "recording.recorder",
     "concatenate": "recording.recorder",
+    "replicate": "scene.replication",
     "Scene": "scene",
     "InvalidScene": "scene",
     "Snapshot": "simulation.snapshot",

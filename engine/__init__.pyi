@@ -20,6 +20,7 @@ from .recording.recorder import Recording as Recording
 from .recording.recorder import concatenate as concatenate
 from .scene import InvalidScene as InvalidScene
 from .scene import Scene as Scene
+from .scene.replication import replicate as replicate
 from .scene_file import read as read
 from .scene_file import read_document as read_document
 from .simulation import Simulation as Simulation

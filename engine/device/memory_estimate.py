@@ -1,7 +1,7 @@
 """Memory needs of a simulation, computed from its model before anything is allocated."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..compiler.device import Device
 from ..model import Model
@@ -10,6 +10,7 @@ from ..tables.topology import HEADER
 from . import free_memory
 from . import start_device as devices
 from .bounds import OutOfMemory, most_in_buffer
+from .copies_state import AnyState
 from .state import State
 
 MEMORY_FRACTION = 0.9
@@ -60,15 +61,35 @@ class Footprint:
         return most // self.device.tile * self.device.tile
 
 
-def footprint(state: State, varying: Iterable[str] = (), frames: int = 0, record: Iterable[str] = FRAME) -> Footprint:
+def footprint(
+    state: AnyState, varying: Iterable[str] = (), frames: int = 0, record: Iterable[str] = FRAME
+) -> Footprint:
     """Return the memory needs of a simulation; its state need not be started.
 
     Args:
-        state: state of the model, on the device.
+        state: state of the scene, on the device.
         varying: names of parameters (`layout.PARAMETERS`) that differ between worlds.
         frames: number of frames per world that are recorded in memory.
         record: quantities of a frame.
     """
+    parts = [_part_footprint(part, varying, frames, record) for part in state.parts]
+    counts = [part.worlds // state.worlds for part in state.parts]  # columns of a world
+    per_world = {
+        name: sum(count * getattr(part, name) for part, count in zip(parts, counts, strict=True))
+        for name in ("world", "host")
+    }
+    return replace(
+        parts[0],
+        **per_world,
+        shared=sum(part.shared for part in parts),
+        scratch=sum(count * part.scratch for part, count in zip(parts, counts, strict=True)),
+        at_once=max(part.at_once // count for part, count in zip(parts, counts, strict=True)),
+        indexed=min(part.indexed // count for part, count in zip(parts, counts, strict=True)),
+    )
+
+
+def _part_footprint(state: State, varying: Iterable[str], frames: int, record: Iterable[str]) -> Footprint:
+    """Return the memory needs of the columns of a template, or of all worlds of a scene without copies in lanes."""
     device, number = state.device, state.device.bits // 8
     rows = {name: len(state.model.parameters[name]) for name in PARAMETERS}
     own = sum(rows[name] for name in set(varying))
@@ -123,7 +144,7 @@ def batch_footprint(
     return footprint(State(model, MANY_WORLDS, place), varying, frames)
 
 
-def check_worlds(state: State) -> None:
+def check_worlds(state: AnyState) -> None:
     """Raise OutOfMemory if the worlds of a state that is not started do not fit."""
     needs = footprint(state)
     most = needs.most()
@@ -136,7 +157,7 @@ def check_worlds(state: State) -> None:
     raise OutOfMemory(f"worlds = {state.worlds:,}: {why}; must be at most {most:,}; split the run into several batches")
 
 
-def check_frames(state: State, frames: int, record: Iterable[str] = FRAME) -> None:
+def check_frames(state: AnyState, frames: int, record: Iterable[str] = FRAME) -> None:
     """Raise OutOfMemory if a recording of that number of frames of these quantities does not fit."""
     each, free = 3 * state.frame_bytes(record), free_memory.free_bytes()
     if frames * each > MEMORY_FRACTION * free:

@@ -7,8 +7,9 @@ import numpy as np
 
 from ..compiler.device import Device
 from ..model import Model
+from ..model.row_flags import flag_articulations, flag_nodes
 from ..tables.layout import INFINITE, PARAMETERS
-from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
+from ..tables.topology import TABLES
 from .buffer import Buffer, NativeArray, fill_array
 from .contact_slots import ContactSlots
 from .row_layout import RowLayout
@@ -130,37 +131,10 @@ class Parameters:
         """Write the topology: header, places, nodes, articulations."""
         state, self._topology_is_stale = self._state, False
         tables = state.model.tables | {
-            "NODES": self._nodes(), "ARTICULATIONS": self._articulations(), "ISLANDS": state.slots.islands
-        }  # fmt: skip
+            "NODES": flag_nodes(state.model.nodes, self._rows),
+            "ARTICULATIONS": flag_articulations(state.model.tables, self._rows),
+            "ISLANDS": state.slots.islands,
+        }
         words = np.concatenate([state.layout.header(), self._places, *(tables[name].ravel() for name in TABLES)])
         topology = state.array("topology", (len(words),))
         fill_array(topology, state.device, words, "i4")
-
-    def _nodes(self) -> np.ndarray:
-        """Return the model's nodes with the flags that follow from the current parameters."""
-        nodes = self._state.model.nodes.copy()
-        joints = nodes[:, NODE["DOF"]] >= 0
-        dof = nodes[joints, NODE["DOF"]]
-        nodes[joints, NODE["FRICTION"]] = self._acts("friction")[dof]
-        nodes[joints, NODE["VELOCITY_LIMITED"]] = (self._rows["MAX_VELOCITY"] < INFINITE).any(0)[dof]
-        limited = (self._rows["LOWER"] > -INFINITE) & (self._rows["UPPER"] < INFINITE)
-        nodes[joints, NODE["LIMITED"]] = limited.any(0)[dof]
-        nodes[joints, NODE["ENVELOPE"]] |= (nodes[joints, NODE["DRIVE"]] > 0) & self._acts("envelope")[dof]
-        nodes[joints, NODE["WRAPS"]] = (nodes[joints, NODE["KIND"]] == KINDS["REVOLUTE"]) & ~limited.all(0)[dof]
-        return nodes
-
-    def _acts(self, holder: str) -> np.ndarray:
-        """Return where a parameter of a part of the scene, as friction, differs from its value without effect, (D,)."""
-        idle = {name: INFINITE if row.unbounded else 0.0 for name, row in PARAMETERS.items() if row.holder == holder}
-        return np.any([(self._rows[name] != value).any(0) for name, value in idle.items()], axis=0)
-
-    def _articulations(self) -> np.ndarray:
-        """Return the model's articulations with the flags that follow from the current parameters."""
-        articulations = self._state.model.tables["ARTICULATIONS"].copy()
-        forced = (self._rows["FORCE"] != 0.0).any(0) | (self._rows["TORQUE"] != 0.0).any(0)
-        for words in articulations:
-            nodes = self._state.model.nodes[words[ARTICULATION["ROOT"]] : words[ARTICULATION["END"]]]
-            dof = nodes[nodes[:, NODE["DOF"]] >= 0, NODE["DOF"]]
-            words[ARTICULATION["HAS_VELOCITY_CLAMP"]] = (self._rows["CLAMP_VELOCITY"][:, dof] < INFINITE).any()
-            words[ARTICULATION["HAS_EXTERNAL_FORCE"]] = forced.reshape(-1, 3)[nodes[:, NODE["LINK"]]].any()
-        return articulations

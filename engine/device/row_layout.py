@@ -1,14 +1,19 @@
 """Row layout of a model: rows of its buffers and of the scratch of a step, and the words by which kernels find them."""
 
+from collections.abc import Mapping
+
 from ..model import Model
 from ..tables.contacts import CONTACT_STATE
-from ..tables.layout import LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
+from ..tables.layout import LINKS, PARAMETERS, SLEEP, STATE, STATISTICS, STEP_RESULTS
 from ..tables.scratch import SCRATCHES, is_of_island, rows_of
 from ..tables.topology import ARTICULATION, HEADER, TABLES
 from .contact_slots import ContactSlots
 
 BUFFERS = {"state": STATE, "results": STEP_RESULTS, "sleep": SLEEP, "links": LINKS, "contacts": CONTACT_STATE}
 """Buffers with rows per world, and the table that names the rows of each buffer."""
+
+STATISTIC_WIDTHS = {owner: sum(width for _, of, width, _ in STATISTICS if of == owner) for owner in "ADL"}
+"""Rows of the statistics of one articulation, degree of freedom or link, which lie in this order."""
 
 
 class RowLayout:
@@ -29,6 +34,8 @@ class RowLayout:
         actuators = model.tables["ACTUATORS"]
         counts |= {"a": len(actuators), "c": int(actuators[:, TABLES["ACTUATORS"]["COMMAND_END"]].max(initial=0))}
         counts |= slots.owned
+        self.counts = counts
+        """Items per world by the letter of their owner."""
         self.sizes: dict[str, int] = {}  # rows of a buffer
         self.places: dict[str, tuple[str, slice]] = {}  # name → (buffer, rows in it)
         for buffer, table in BUFFERS.items():
@@ -100,3 +107,12 @@ class RowLayout:
             "ARTICULATION_COUNT": len(tables["ARTICULATIONS"]),
         }
         return [words[name] for name in HEADER]
+
+
+def statistic_rows(counts: Mapping[str, int], contacts: bool) -> list[slice]:
+    """Return the rows of statistics of each owner of `STATISTIC_WIDTHS`, item after item; links' with contacts only."""
+    rows, first = [], 0
+    for owner, width in STATISTIC_WIDTHS.items():
+        count = counts[owner] if contacts or owner != "L" else 0
+        rows.append(slice(first, first := first + width * count))
+    return rows

@@ -40,11 +40,14 @@ class DeviceSchedule:
         self, model: Model, columns: Sequence[ScheduledColumn], table: np.ndarray, every: int, interpolates: bool
     ):
         order, self._first, self._words = _sort_columns(model, columns)
+        self.columns = [columns[i] for i in order.tolist()]
+        """The parameters in the order of the table's columns."""
         self.parameters = tuple(dict.fromkeys(column.parameter for column in columns))
         self.table = np.where(np.isnan(table), UNSET, np.clip(table, -INFINITE, INFINITE))[:, :, order]
         self._every, self._interpolates = every, interpolates
         self._starts, self._fractions = np.zeros(0, int), np.zeros(0)
         self.placements = 0  # number of times that worlds were placed
+        self._follows = (-1, 0)  # placements of the scene's schedule, and number of copies
         self.step = 0
         """Number of steps since the schedule was set."""
 
@@ -60,6 +63,19 @@ class DeviceSchedule:
         steps = np.ceil(delays).astype(int)
         self._starts, self._fractions = starts + steps, steps - delays
         self.placements += 1
+
+    def with_columns(self, model: Model, columns: Sequence[ScheduledColumn], table: np.ndarray) -> "DeviceSchedule":
+        """Return a schedule of other columns, of a template of the scene, with rows as this one's."""
+        return DeviceSchedule(model, columns, np.where(table == UNSET, np.nan, table), self._every, self._interpolates)
+
+    def place_columns(self, schedule: "DeviceSchedule", copies: int) -> None:
+        """Set where every column is in the table: where a world of the scene's schedule is, for each of its copies."""
+        if self._follows != (schedule.placements, copies):
+            self._follows = schedule.placements, copies
+            self._starts, self._fractions = (
+                np.repeat(each, copies) for each in (schedule._starts, schedule._fractions)
+            )
+            self.placements += 1
 
     @property
     def word_count(self) -> int:

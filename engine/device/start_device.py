@@ -2,6 +2,7 @@
 
 import atexit
 import os
+from dataclasses import replace
 from functools import cache
 from math import inf
 from typing import TYPE_CHECKING
@@ -80,6 +81,13 @@ def start(
         return Device("cpu", 1, False, bits, workers)
     single = worlds <= workers or debugging() or not supports_packs()
     return Device("cpu", 1 if single else PACK[bits], True, bits, workers, compiled)
+
+
+def in_packs(device: Device) -> Device:
+    """Return a device of `start` with packs of worlds if it has any, whatever the number of worlds."""
+    if not device.packed or debugging() or not supports_packs():
+        return device
+    return replace(device, lanes=PACK[device.bits])
 
 
 def _compiles() -> bool:

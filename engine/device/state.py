@@ -16,8 +16,9 @@ from .compiled_kernel import launch
 from .contact_slots import ContactSlots
 from .kernel_features import check_features, check_laws, kernel_features, names_of
 from .parameters import Parameters
-from .row_layout import RowLayout
+from .row_layout import RowLayout, statistic_rows
 from .schedule import DeviceSchedule, ScheduleArrays
+from .state_rows import StateRows
 
 TASKS_PER_WORKER = 4
 """Chunks of worlds per worker, so that no worker waits long for another."""
@@ -32,20 +33,36 @@ Kernels with maximal joints or contacts need more registers, and keep blocks of 
 """
 
 
-class State:
-    """All arrays of one simulation. Host copies are (worlds, rows)."""
+class State(StateRows):
+    """All arrays of one model. Host copies are (worlds, rows).
+
+    Args:
+        model: the compiled scene, or the template of some of its islands.
+        worlds: number of worlds.
+        device: the device.
+        sleeping: whether articulations may fall asleep.
+        contact_slots: slots of an island, or None for the rule of `ContactSlots`.
+        features: laws of the kernel, or None for those that the model needs.
+    """
 
     def __init__(
-        self, model: Model, worlds: int, device: Device, sleeping: bool = True, contact_slots: int | None = None
+        self,
+        model: Model,
+        worlds: int,
+        device: Device,
+        sleeping: bool = True,
+        contact_slots: int | None = None,
+        features: Features | None = None,
     ):
         self.model, self.worlds, self.device = model, worlds, device
         may = (model.parameters["SLEEP_THRESHOLD"] > 0.0).any() or model.asleep.any()
-        self.sleeps = bool(sleeping and model.scene.sleeping and may)  # whether any articulation can fall asleep
+        sleeps = bool(sleeping and model.scene.sleeping and may)
+        self.sleeps = features.sleeps if features else sleeps  # whether any articulation can fall asleep
         self.slots = ContactSlots(model, worlds, device, contact_slots)
         self.layout = RowLayout(model, self.slots, backup=self.sleeps, at_once=not device.packed)
         self.index = -(-worlds // device.lanes)  # worlds, or packs of them
         self.elements = -(-worlds // device.tile) * device.tile // device.lanes  # of a row: worlds in tiles, or packs
-        self.features = self._checked = kernel_features(model, self.sleeps, self.slots.shared)
+        self.features = self._checked = features or kernel_features(model, self.sleeps, self.slots.shared)
         check_laws(self.features, model)
         self._islands = len(model.tables["ISLANDS"])
         self.tasks = self.index * self._islands  # of a launch
@@ -57,24 +74,6 @@ class State:
         self._schedule_arrays = ScheduleArrays(device)
         self.splits_forces = False  # whether the last step reports the effects of forces and of rows separately
         self._link_state_valid = False  # whether the buffer "links" matches the state
-
-    def start(self) -> None:
-        """Write the model's initial state to every world."""
-        rows = np.zeros((1, self.layout.sizes["state"]))
-        for name, first in (("Q", self.model.q), ("QD", self.model.qd)):
-            rows[:, self.layout.rows[name]] = first
-        rows[:, self.layout.rows["POSE"]] = self.model.poses.ravel()
-        rows[:, self.layout.rows["ROOT_VELOCITY"]] = self.model.roots.ravel()
-        if self.sleeps:  # a sleeping body does not move, whatever its velocity in the scene
-            rows[0, self.layout.rows["QD"]] *= ~self.model.asleep[self.model.owners("dof")]
-            rows[0, self.layout.rows["ROOT_VELOCITY"]] *= ~self.model.asleep.repeat(6)
-        self.buffer("state").write(np.repeat(rows, self.worlds, 0), slice(0, self.layout.sizes["state"]))
-        for name in ("results", "sleep", "contacts"):
-            self.buffer(name).write(np.zeros((self.worlds, self.layout.sizes[name])), slice(0, self.layout.sizes[name]))
-        asleep = np.where(self.model.asleep & self.sleeps, 1.0, -1.0)
-        self.buffer("sleep").write(np.repeat(asleep[None], self.worlds, 0), self.layout.places["ASLEEP"][1])
-        self.mark_positions_changed()
-        self.sync_poses()
 
     def array(self, name: str, shape: tuple[int, ...] | None = None) -> NativeArray:
         """Return the device array of that name, reallocated if its shape must change and never longer than an index."""
@@ -91,22 +90,20 @@ class State:
         """Release a device array."""
         self._arrays.pop(name, None)
 
+    @property
+    def parts(self) -> tuple["State", ...]:
+        """Return the states whose arrays kernels read: this one."""
+        return (self,)
+
+    def count_statistics(self) -> Buffer:
+        """Make room for statistics, which every step adds to from now on; return their buffer, as `statistic_rows`."""
+        size = statistic_rows(self.layout.counts, self.features.contacts)[-1].stop
+        return Buffer(self.array("statistics", (size * self.elements,)), self.device, self.worlds, size)
+
     def buffer(self, name: str) -> Buffer:
         """Return a buffer with rows of every world: state | results | sleep | links | contacts."""
         array = self.array(name, (max(1, self.layout.sizes[name]) * self.elements,))
         return Buffer(array, self.device, self.worlds, self.layout.sizes[name])
-
-    def read(self) -> np.ndarray:
-        """Return the state of all worlds, (worlds, rows)."""
-        return self.buffer("state").read(slice(0, self.layout.sizes["state"]))
-
-    def wake(self, worlds: np.ndarray | None = None, articulations: np.ndarray | None = None) -> None:
-        """Wake articulations (None: all) of these worlds, and the articulations tied to them; call after a write."""
-        if self.sleeps:
-            rows = self.layout.places["ASLEEP"][1]
-            rows = rows.start + (np.arange(rows.stop - rows.start) if articulations is None else articulations)
-            count = self.worlds if worlds is None else len(worlds)
-            self.buffer("sleep").write(np.full((count, len(rows)), -1.0, self.float), rows, worlds)
 
     def mark_positions_changed(self, worlds: np.ndarray | None = None) -> None:
         """Mark joint or root positions of worlds (None: all) as changed; `sync_poses` then updates their links."""
@@ -179,20 +176,6 @@ class State:
     def _worlds_at_once(self) -> int:
         """Return the number of workers of a launch over worlds (or packs) instead of islands."""
         return min(self.index, self.most_workers())
-
-    def frame_rows(self, record: Iterable[str] = FRAME) -> dict[str, slice]:
-        """Return the rows of each quantity in a frame of these quantities, keys of `layout.FRAME`, in its order."""
-        rows, first = {}, 0
-        for quantity in (quantity for quantity in FRAME if quantity in set(record)):
-            width = self.layout.rows[FRAME[quantity]].stop - self.layout.rows[FRAME[quantity]].start
-            rows[quantity] = slice(first, first + width)
-            first += width
-        return rows
-
-    def frame_bytes(self, record: Iterable[str] = FRAME) -> int:
-        """Return the bytes of a frame of all worlds."""
-        numbers = sum(rows.stop - rows.start for rows in self.frame_rows(record).values())
-        return self.device.bits // 8 * max(1, numbers) * self.elements * self.device.lanes
 
     def run(self, steps: int, every: int, h: float, solver: int, record: Iterable[str] = FRAME) -> np.ndarray | None:
         """Advance by `steps` steps of h [s] in one launch.

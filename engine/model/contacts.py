@@ -26,6 +26,7 @@ COLLIDER = TABLES["COLLIDERS"]
 
 def add_colliders(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, joined: bool) -> dict[str, int]:
     """Append the colliders and pairs of an island; return its words. `joined`: it has joints outside the sweeps."""
+    b.pair_sides.clear()  # islands share no side, not even that of the world
     inner = is_inner(facts, pairs)
     swept, outer = pairs[inner], sort_by_bodies(facts, pairs[~inner])
     swept = swept[np.lexsort((swept.side1, facts.node[swept.side0]))]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..device.state import State
+from ..device.copies_state import AnyState
 from ..tables.contacts import MANIFOLD_POINTS
 from ..tables.topology import TABLES
 from .field import FieldValues
@@ -51,7 +51,7 @@ class Contacts:
         return paths[self.index]
 
 
-def read_contacts(state: State) -> Contacts:
+def read_contacts(state: AnyState) -> Contacts:
     """Return the contact points of the last step in all worlds."""
     points = state.model.tables["PAIRS"][:, TABLES["PAIRS"]["POINTS"]]
     if state.slots.shared:
@@ -74,7 +74,7 @@ def read_contacts(state: State) -> Contacts:
     return Contacts(tuple(range(state.worlds)), state.model.pair, world, index, **rows)
 
 
-def read_pair_forces(state: State) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
+def read_pair_forces(state: AnyState) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
     """Return world and number of every pair that touches, ordered by both, and the force on its first collider [N]."""
     world, slot = np.nonzero(_rows(state, "PAIR_POINTS", 1)[..., 0])
     pair = slot
@@ -83,12 +83,12 @@ def read_pair_forces(state: State) -> tuple[tuple[np.ndarray, np.ndarray], np.nd
     return (world, pair), _rows(state, "PAIR_FORCE", 3)[world, slot]
 
 
-def count_lost_pairs(state: State) -> np.ndarray:
+def count_lost_pairs(state: AnyState) -> np.ndarray:
     """Return the number of pairs that were near but had no slot in the last step, (W,)."""
     return _rows(state, "LOST_PAIRS", 1).sum((1, 2)).astype(int)
 
 
-def _rows(state: State, name: str, width: int) -> np.ndarray:
+def _rows(state: AnyState, name: str, width: int) -> np.ndarray:
     """Return a result of contacts, (W, items, width)."""
     buffer, rows = state.layout.places[name]
     return state.buffer(buffer).read(rows).reshape(state.worlds, -1, width)

@@ -7,7 +7,7 @@ from typing import Any, Protocol, overload
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from ..device.state import State
+from ..device.copies_state import AnyState
 from ..selection import resolve_key
 from ..tables.layout import PARAMETERS
 from .array_interface import ArrayInterface
@@ -18,7 +18,7 @@ from .columns import Columns
 class FieldValues(Protocol):
     """Values of fields by name; `FieldAccess` reads and writes them."""
 
-    state: State
+    state: AnyState
     columns: Columns
     clock: Clock
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from ..device import dlpack
 from ..device.buffer import Buffer
+from ..device.copies_state import AnyState
 from ..device.parameters import STRUCTURAL
-from ..device.state import State
 from ..errors import whole
 from ..quaternion import conjugate, multiply, rotate
 from ..tables.layout import INFINITE
@@ -34,7 +34,7 @@ class FieldAccess:
         clock: step and number of steps of the simulation.
     """
 
-    def __init__(self, state: State, clock: Clock):
+    def __init__(self, state: AnyState, clock: Clock):
         self.state, self.clock = state, clock
         self.columns = Columns(state.model)
         self.temporary = TemporaryValues(state.parameters, state.worlds)

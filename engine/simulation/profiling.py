@@ -12,10 +12,10 @@ def repeat_stage(sim: Simulation, stage: str, times: int) -> None:
 
     Free bodies, tendons and maximal joints are left out.
     """
-    state = sim._synced_state()
-    workers, scratch = state.workers_and_scratch()
-    arrays = (state.array("state"), state.array("parameters"), scratch, state.array("topology"))
-    launch(
-        state.device, "profiling", "repeat_stages_kernel",
-        *arrays, times, sim.dt, sim._stepper.solver, state.tasks, workers, templates=(STAGES[stage],),
-    )  # fmt: skip
+    for part in sim._synced_state().parts:
+        workers, scratch = part.workers_and_scratch()
+        arrays = (part.array("state"), part.array("parameters"), scratch, part.array("topology"))
+        launch(
+            part.device, "profiling", "repeat_stages_kernel",
+            *arrays, times, sim.dt, sim._stepper.solver, part.tasks, workers, templates=(STAGES[stage],),
+        )  # fmt: skip

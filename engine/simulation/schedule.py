@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..device.copies_state import AnyState
 from ..device.parameters import STRUCTURAL
 from ..device.schedule import DeviceSchedule, ScheduledColumn
-from ..device.state import State
 from ..errors import whole
 from ..tables.layout import INFINITE, PARAMETERS
 from ..tables.parameter import VALUES, Parameter
@@ -33,7 +33,7 @@ class Schedule:
         columns: names of the columns.
     """
 
-    def __init__(self, state: State, clock: Clock, columns: Columns):
+    def __init__(self, state: AnyState, clock: Clock, columns: Columns):
         self._state, self._clock, self._columns = state, clock, columns
         self._table: DeviceSchedule | None = None
         self._delays = np.zeros(state.worlds)  # [s]

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import device as devices
+from ..device.copies_state import AnyState, make_state
 from ..device.dlpack import DeviceArray
 from ..device.memory_estimate import check_worlds
-from ..device.state import State
 from ..errors import whole
 from ..html import count, html_table
 from ..model import Model
@@ -76,7 +76,7 @@ class Simulation(Names, Fields):
         place = devices.start(device, precision or scene.precision, threads, worlds, model)
         self.worlds, self.device = worlds, place.name
         slots = None if contact_slots is None else whole("contact_slots", contact_slots, 1)
-        self._state = State(model, worlds, place, sleeping, slots)
+        self._state = make_state(model, worlds, place, sleeping, slots)
         check_worlds(self._state)
         self._fields = fields = FieldAccess(self._state, clock)
         columns = fields.columns
@@ -368,7 +368,7 @@ class Simulation(Names, Fields):
         """
         return self._transfer.copy_from(other._transfer, renamed or {})
 
-    def _synced_state(self) -> State:
+    def _synced_state(self) -> AnyState:
         """Return the state after pending writes were applied."""
         self._state.sync_poses()
         return self._state

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..device.state import State
+from ..device.copies_state import AnyState
 from ..tables.topology import ARTICULATION
 from .columns import Columns
 from .world_indices import Worlds, world_indices
@@ -15,7 +15,7 @@ class Sleep:
     It wakes when any of its values is set, together with all articulations that maximal joints tie to it.
     """
 
-    def __init__(self, state: State, columns: Columns):
+    def __init__(self, state: AnyState, columns: Columns):
         self._state, self._columns = state, columns
 
     @property

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..device.state import State
+from ..device.copies_state import AnyState
 from ..html import count
 from ..npz import read_archive, write_archive
 from ..tables.contacts import CONTACT_STATE
@@ -177,7 +177,7 @@ def _rows_of(parts: Part) -> frozenset[str]:
     return frozenset(name for name, part in ROWS.items() if part & parts)
 
 
-def _write_rows(state: State, given: Snapshot, names: Set[str], chosen: np.ndarray | None) -> None:
+def _write_rows(state: AnyState, given: Snapshot, names: Set[str], chosen: np.ndarray | None) -> None:
     """Write rows of a snapshot to worlds, the rows of a buffer at once."""
     named: dict[str, list[tuple[int, str]]] = {}
     for name in names:

@@ -2,11 +2,9 @@
 
 import numpy as np
 
-from ..device.buffer import Buffer
+from ..device.row_layout import STATISTIC_WIDTHS, statistic_rows
 from ..tables.layout import INFINITE, STATISTICS
 from .simulation import Simulation
-
-WIDTHS = {owner: sum(width for _, of, width, _ in STATISTICS if of == owner) for owner in "ADL"}
 
 
 class Statistics:
@@ -19,17 +17,16 @@ class Statistics:
 
     def __init__(self, sim: Simulation, last: np.ndarray | None = None):
         state = self._state = sim._synced_state()
-        links = len(state.model.link) if state.features.contacts else 0
-        self._counts = {"A": len(sim.articulation), "D": len(sim.dof), "L": links}
-        self._size = sum(count * WIDTHS[owner] for owner, count in self._counts.items())
-        self._array = state.array("statistics", (self._size * state.elements,))
-        self._buffer = Buffer(self._array, state.device, sim.worlds, self._size)
-        rows = np.zeros((sim.worlds, self._size), state.float)
+        places = statistic_rows(state.layout.counts, state.features.contacts)
+        self._places = dict(zip(STATISTIC_WIDTHS, places, strict=True))
+        self._buffer = state.count_statistics()
+        size = places[-1].stop
+        rows = np.zeros((sim.worlds, size), state.float)
         rows[:, self._rows("END_STEP")] = INFINITE if last is None else np.reshape(last, (-1, 1))
         rows[:, self._rows("TARGET")] = INFINITE  # no target is infinite: a response begins with the first step
         rows[:, self._rows("LAST_Q")] = sim.read("q")
         rows[:, self._rows("LAST_QD")] = sim.read("qd")
-        self._buffer.write(rows, slice(0, self._size))
+        self._buffer.write(rows, slice(0, size))
 
     def __getitem__(self, name: str) -> np.ndarray:
         """Return one statistic of every world, (W, D), (W, A), or (W, links of the model) in a scene with contacts."""
@@ -50,7 +47,7 @@ class Statistics:
 
     def end(self, worlds: np.ndarray) -> None:
         """Stop counting these worlds."""
-        ended = np.repeat(self.ended[worlds, None], self._counts["A"], 1)
+        ended = np.repeat(self.ended[worlds, None], len(self._rows("END_STEP")), 1)
         self._buffer.write(ended.astype(self._state.float), self._rows("END_STEP"), worlds)
 
     def stop(self) -> None:
@@ -58,10 +55,10 @@ class Statistics:
         self._state.drop("statistics")
 
     def _rows(self, name: str) -> np.ndarray:
-        first = dict.fromkeys(WIDTHS, 0)
+        before = dict.fromkeys(STATISTIC_WIDTHS, 0)
         for other, owner, width, _ in STATISTICS:
             if other == name:
-                before = sum(self._counts[o] * WIDTHS[o] for o in "ADL"[: "ADL".index(owner)])
-                return before + first[owner] + WIDTHS[owner] * np.arange(self._counts[owner])
-            first[owner] += width
+                place = self._places[owner]
+                return np.arange(place.start + before[owner], place.stop, STATISTIC_WIDTHS[owner])
+            before[owner] += width
         raise KeyError(name)
