@@ -170,3 +170,15 @@ def test_an_anymal_trots(scenes):
     assert np.mean(forces, 0)[2] == pytest.approx(52.1348 * G, rel=0.01)
     assert np.median(feet) >= 2
     assert sim.contacts.gap.min() > -1e-3
+
+
+def test_a_conveyor_brings_parcels_to_a_turntable_and_on(scenes):
+    """On the belts they have the belts' speed, but for what iterations leave of a fall, g h; none falls off."""
+    sim = start(scenes, "conveyor")
+    sim.step(120)
+    speeds = sim.root_velocity[0, ["first", "second", "third"], :3]
+    assert np.abs(speeds - (0.5, 0.0, 0.0)).max() < 0.01 * G * H
+    sim.step(1300)
+    for name in ("first", "second", "third"):
+        assert sim.link_pose[0, name, 2] == pytest.approx(0.1, abs=1e-3)
+    assert sim.root_velocity[0, "first", :3] == pytest.approx((0.0, 0.5, 0.0), abs=1e-2)

@@ -5,6 +5,8 @@
               v_T = −e v, and under TGS the error that reaches it at its moment
     rate:     −1/δ apart, −α/δ in penetration, α = min(0.8, 2/√n) under TGS and 0.8 under PGS, at most MAX_DEPENETRATION
 
+`surface_velocity` adds to v_T, and `contact_slop` shortens arms.
+
 v is the velocity along N at the start of the step, with the forces that act at once.
 """
 
@@ -15,9 +17,11 @@ from ...link_sides import link_pose, link_velocity
 from ...row_jacobian import Jacobian
 from ...spatial import no_force, select, zero_vector
 from ...stored import first_lane
+from .contact_slop import normal_arms
 from .kinematic import read_kinematic_side
 from .patch_rows import add_to_patch, clear_sums, prepare_patches
 from .row_responses import pair_cfm, responses
+from .surface_velocity import wanted_velocity
 
 
 @ti.func
@@ -37,10 +41,9 @@ def prepare_pair(w: ti.template(), g, params):
 
 @traced
 def pair_row(w, g, direction, point):
-    """Return the Jacobian of a row along a direction at a point, its responses and J M⁻¹ Jᵀ."""
+    """Return the Jacobian of a row of pair g along a direction at a point."""
     here, there = w.side[w.slot[g].side0], w.side[w.slot[g].side1]
-    jacobian = Jacobian(direction, (point - here.start).cross(direction), (point - there.start).cross(direction))
-    return (jacobian, *responses(w, g, jacobian))
+    return Jacobian(direction, (point - here.start).cross(direction), (point - there.start).cross(direction))
 
 
 @ti.func
@@ -56,16 +59,27 @@ def prepare_normals(w: ti.template(), g, params):
         exists = count > 1.0 * (i - pair.contact)
         contact = w.contact[i]
         n, p = contact.normal, contact.point
-        jacobian, one, two, r = pair_row(w, g, select(exists, n, zero_vector()), select(exists, p, zero_vector()))
+        whole = pair_row(w, g, select(exists, n, zero_vector()), select(exists, p, zero_vector()))
+        jacobian = whole.copy()
+        if ti.static(w.features.slops):
+            jacobian = normal_arms(w, g, whole, (v0, v1), params.tgs)
+        one, two, r = responses(w, g, jacobian)
         error = contact.separation - w.param.rest_distance[w.slot[g].pair]
         inverse = ti.select(exists & (r > 0.0), 1.0 / maximum(r + cfm, 1e-30), 0.0)
-        v = jacobian.rate(v0, v1)
+        v = whole.rate(v0, v1)
+        if ti.static(w.features.slops):
+            if params.tgs == 0:
+                v = jacobian.rate(v0, v1)
         e = w.param.contact_restitution[w.slot[g].pair]
         bounces = (e > 0.0) & (0.0 - v > w.param.contact_bounce_threshold[0]) & (0.0 - v * params.h > error)
         target = ti.select(bounces, 0.0 - e * v, 0.0)
+        bounce = target + 0.0
+        if ti.static(w.features.surfaces):
+            if w.slot[g].surfaces:
+                target += n.dot(wanted_velocity(w, g, p))
         approach = (target - error * (1.0 / params.h) - v) * inverse
         if params.tgs == 0:
-            approach = (target - v - maximum(error, 0.0) * (1.0 / params.h)) * inverse
+            approach = (bounce - v - maximum(error, 0.0) * (1.0 / params.h)) * inverse
         if ti.static(w.features.meshes):
             add_to_patch(w, g, contact, maximum(approach, 0.0), (error, exists))
         else:

@@ -12,7 +12,9 @@ from ...row_jacobian import Jacobian
 from ...spatial import Vec3, select, zero_vector
 from ...stored import first_lane
 from ..patches import is_in_patch, patch_at, patch_count
+from .contact_slop import anchor_gap, friction_arms
 from .row_responses import pair_cfm, responses
+from .surface_velocity import anchor_velocity
 
 TANGENT_SPEED = 1e-4  # squared tangential speed from which on it sets the direction [m²/s²]
 MIN_LINK_RESPONSE = 1.2e-7
@@ -91,7 +93,10 @@ def prepare_anchor(w: ti.template(), g, at, i, params):
     exists = w.contacts.anchor_count[at] > 1.0 * i
     arm0 = here.start_orientation.rotate(w.contacts.anchor0[2 * at + i])
     arm1 = there.start_orientation.rotate(w.contacts.anchor1[2 * at + i])
-    apart = (arm0 + here.start) - (arm1 + there.start)
+    apart = anchor_gap(w, g, (arm0 + here.start) - (arm1 + there.start), params.tgs)
+    if ti.static(w.features.surfaces):
+        if w.slot[g].surfaces:
+            apart = anchor_velocity(w, g, at, arm1 + there.start) * -1.0
     cfm = pair_cfm(w, g)
     least = broadcast(0.0)
     if w.slot[g].has_link:
@@ -99,7 +104,7 @@ def prepare_anchor(w: ti.template(), g, at, i, params):
     anchor.acts = ti.select(exists, 1.0, broadcast(0.0))
     for t in ti.static(range(2)):
         along = select(exists, tangent_of(w.patch[at], t), zero_vector())
-        jacobian = Jacobian(along, arm0.cross(along), arm1.cross(along))
+        jacobian = friction_arms(w, g, Jacobian(along, arm0.cross(along), arm1.cross(along)))
         one, two, r = responses(w, g, jacobian)
         write_friction_row(anchor, t, jacobian, one, two)
         multiplier = ti.select(exists & (r > least), params.contact_bias / maximum(r + cfm, 1e-30), 0.0)
