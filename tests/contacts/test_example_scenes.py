@@ -173,7 +173,7 @@ def test_an_anymal_trots(scenes):
 
 
 def test_a_conveyor_moves_parcels_and_a_turntable_carries_one_around(scenes):
-    """They have the speed of the surface, but for what iterations leave of a fall, g h; the rider goes around at ω r."""
+    """They have the speed of the surface, but for what iterations leave of a fall, g h; the rider circles at ω r."""
     sim = start(scenes, "conveyor")
     sim.step(480)
     parcels = ["first", "second", "third"]
