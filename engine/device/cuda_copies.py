@@ -53,7 +53,7 @@ class _Piece:
 
     def __init__(self, size: int):
         place = ask("cuMemHostAlloc", ctypes.c_void_p(), ctypes.c_size_t(size), PORTABLE)
-        self.bytes = np.frombuffer((ctypes.c_uint8 * size).from_address(place), np.uint8)
+        self.bytes = np.frombuffer(memoryview((ctypes.c_uint8 * size).from_address(place)), np.uint8)
         self._event, self._is_read = new_event(), False
 
     def wait(self) -> None:
