@@ -47,7 +47,7 @@ def surface(
     pen.check_all(BODY_CONTACT, {"contact_slop": contact_slop})
     if linear is not None and (pen.values(SURFACE)["local"] if local is None else local):
         scale = Gf.Transform(StageReader(prim.GetStage()).matrix(prim)).GetScale()
-        values["linear"] = tuple(x / s for x, s in zip(linear, scale, strict=True))
+        values["linear"] = tuple(x / s for x, s in zip(linear, [*scale], strict=True))
     moves = any(value is not None for value in values.values())
     changes = pen.write(SURFACE, values, SURFACE_SCHEMA) if moves else []
     return changes + pen.write(BODY_CONTACT, {"contact_slop": contact_slop})

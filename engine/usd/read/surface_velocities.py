@@ -27,7 +27,7 @@ def read_surface(source: StageReader, prim: Usd.Prim) -> SurfaceVelocity | None:
             return None
         if values["local"]:
             scale = Gf.Transform(source.matrix(prim)).GetScale()
-            values["linear"] = tuple(x * s for x, s in zip(values["linear"], scale, strict=True))
+            values["linear"] = tuple(x * s for x, s in zip(values["linear"], [*scale], strict=True))
         return SurfaceVelocity(**values)
     flags = source.values(prim, BODY) if "PhysicsRigidBodyAPI" in schemas(prim) else {"enabled": False}
     if not (flags["enabled"] and flags["kinematic"]):
