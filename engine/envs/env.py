@@ -82,7 +82,7 @@ class Env:
     def _start_terms(self, noise: bool) -> None:
         """Evaluate every term once, so that a wrong name fails here."""
         task, nobody = self.task, self._everyone[:0]
-        for term in (*task.actions.values(), *task.commands.values()):
+        for term in (*task.actions.values(), *task.commands.values(), *task.terms()):
             term.start(self)
         self.num_actions = sum(term.size for term in task.actions.values())
         self.actions = torch.zeros(self.worlds, self.num_actions, device=self.device)
@@ -220,4 +220,6 @@ class Env:
             group.reset(worlds)
         for command in self.task.commands.values():
             command.resample(self, worlds)
+        for term in self.task.terms():
+            term.reset(worlds)
         self._episodes.reset(worlds)

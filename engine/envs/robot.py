@@ -8,6 +8,7 @@ import torch
 
 from ..errors import InputError
 from ..selection import match_columns, short_names
+from .rotations import rotate_inverse
 
 if TYPE_CHECKING:
     from ..simulation.simulation import Simulation
@@ -23,13 +24,6 @@ def measured(compute: Callable[["Robot"], torch.Tensor]) -> property:
         return robot._values[name]
 
     return property(value, doc=compute.__doc__)
-
-
-def rotate_inverse(quaternion: torch.Tensor, vector: torch.Tensor) -> torch.Tensor:
-    """Return vectors (W, 3) in the axes of quaternions (x, y, z, w), (W, 4)."""
-    xyz, w = quaternion[:, :3], quaternion[:, 3:]
-    t = 2.0 * torch.linalg.cross(xyz, vector)
-    return vector - w * t + torch.linalg.cross(xyz, t)
 
 
 class Robot:
@@ -196,3 +190,8 @@ class Robot:
     def body_vel_w(self) -> torch.Tensor:
         """Linear and angular velocities of the bodies [m/s, rad/s], world axes, (W, L, 6)."""
         return self.field("link_velocity")[:, self.links]
+
+    @measured
+    def body_incoming_wrench_b(self) -> torch.Tensor:
+        """Force and torque of the parents on the bodies in the last physics step [N, N·m], joint axes, (W, L, 6)."""
+        return self.field("link_incoming_force")[:, self.links]

@@ -7,12 +7,11 @@ import numpy as np
 import torch
 
 from ...errors import InputError
-from .commands import Range
+from ..rotations import from_euler, multiply
+from .commands import Range, pose_bounds
 
 if TYPE_CHECKING:
     from ..environment import Environment
-
-LINEAR, ANGULAR = ("x", "y", "z"), ("roll", "pitch", "yaw")
 
 
 def randomize_rigid_body_material(
@@ -72,7 +71,7 @@ def reset_root_state_uniform(
     robot, drawn = env.robot, _draw(env, worlds, pose_range)
     pose = robot.default_root_pose[worlds].clone()
     pose[:, :3] += drawn[:, :3]
-    pose[:, 3:] = _multiply(pose[:, 3:], _quaternion(drawn[:, 3:]))
+    pose[:, 3:] = multiply(pose[:, 3:], from_euler(drawn[:, 3:]))
     velocity = robot.default_root_vel[worlds] + _draw(env, worlds, velocity_range or {})
     if len(worlds):
         robot.write_root("root_pose", pose, worlds)
@@ -108,28 +107,8 @@ def _reset_joints(
 
 def _draw(env: "Environment", worlds: torch.Tensor, ranges: Mapping[str, Range]) -> torch.Tensor:
     """Return numbers of the six names, (worlds, 6), 0 without a range."""
-    for name in ranges:
-        if name not in (*LINEAR, *ANGULAR):
-            raise InputError(f"range = {name!r}: must be among {', '.join((*LINEAR, *ANGULAR))}")
-    chosen = [ranges.get(name, (0.0, 0.0)) for name in (*LINEAR, *ANGULAR)]
-    low, high = (torch.tensor(bound, device=env.device) for bound in zip(*chosen, strict=True))
+    low, high = pose_bounds(ranges, env.device)
     return env.random.uniform(low, high, 6, worlds)
-
-
-def _quaternion(angles: torch.Tensor) -> torch.Tensor:
-    """Return rotations by roll about x, then pitch about y, then yaw about z, (N, 3) → (N, 4)."""
-    sine, cosine, none = torch.sin(angles / 2), torch.cos(angles / 2), torch.zeros_like(angles[:, 0])
-    roll = torch.stack([sine[:, 0], none, none, cosine[:, 0]], 1)
-    pitch = torch.stack([none, sine[:, 1], none, cosine[:, 1]], 1)
-    yaw = torch.stack([none, none, sine[:, 2], cosine[:, 2]], 1)
-    return _multiply(yaw, _multiply(pitch, roll))
-
-
-def _multiply(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return the rotation by b followed by the rotation by a, (N, 4)."""
-    av, aw, bv, bw = a[:, :3], a[:, 3:], b[:, :3], b[:, 3:]
-    vector = aw * bv + bw * av + torch.linalg.cross(av, bv)
-    return torch.cat([vector, aw * bw - (av * bv).sum(1, keepdim=True)], 1)
 
 
 def _write(env: "Environment", worlds: torch.Tensor, name: str, change: Callable[[np.ndarray], np.ndarray]) -> None:

@@ -10,8 +10,7 @@ COMMAND = "base_velocity"
 
 def velocity_go2() -> Task:
     """Return the task: 12 position targets at 50 Hz; commands of up to 1 m/s ahead, 0.3 m/s sideways and 0.8 rad/s."""
-    side = (-0.2, 0.2)
-    push = {"x": (-0.4, 0.4), "y": (-0.4, 0.4)}
+    side, masses, push = (-0.2, 0.2), (-1.0, 2.0), dict.fromkeys("xy", (-0.4, 0.4))
     return Task(
         scene=SCENES / "go2.usda",
         decimation=4,
@@ -46,9 +45,7 @@ def velocity_go2() -> Task:
         },
         startup={
             "physics_material": Term(mdp.randomize_rigid_body_material, static_friction_range=(0.4, 1.1)),
-            "add_base_mass": Term(
-                mdp.randomize_rigid_body_mass, body_names="base", mass_distribution_params=(-1.0, 2.0)
-            ),
+            "add_base_mass": Term(mdp.randomize_rigid_body_mass, body_names="base", mass_distribution_params=masses),
         },
         resets={
             "joints": Term(mdp.reset_joints_by_offset, position_range=(-0.1, 0.1), velocity_range=side),
