@@ -1,13 +1,15 @@
 """The robot's state after the last control step, in Isaac Lab's words; each quantity is read when first used."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
 
 from ..errors import InputError
 from ..selection import match_columns, short_names
+from ..simulation.snapshot import Part
 from .rotations import rotate_inverse
 
 if TYPE_CHECKING:
@@ -26,6 +28,13 @@ def measured(compute: Callable[["Robot"], torch.Tensor]) -> property:
     return property(value, doc=compute.__doc__)
 
 
+class Staged(NamedTuple):
+    """States that a reset sets at its end."""
+
+    worlds: torch.Tensor
+    values: dict[str, np.ndarray]  # by field
+
+
 class Robot:
     """The acting articulation in W worlds: D joints and L bodies in PhysX's order, breadth first.
 
@@ -41,6 +50,8 @@ class Robot:
 
     def __init__(self, sim: "Simulation", device: torch.device):
         self.sim, self.device, self._values, self._buffers = sim, device, {}, {}
+        self._fresh: set[str] = set()  # fields whose buffers have the present state
+        self._staged: Staged | None = None
         acting = [(i, path) for i, path in enumerate(sim.articulation) if len(sim.indexing[path].dof)]
         if len(acting) != 1:
             names = ", ".join(path for _, path in acting) or "none"
@@ -93,15 +104,42 @@ class Robot:
     def change(self) -> None:
         """Forget what was read; the state has changed."""
         self._values.clear()
+        self._fresh.clear()
 
     def field(self, name: str) -> torch.Tensor:
         """Return a field of the simulation, all columns, in memory that the next reading overwrites."""
         if name not in self._buffers:
             values = torch.from_numpy(self.sim.read(name))
             self._buffers[name] = values.to(self.device)
-        else:
+        elif name not in self._fresh:
             self.sim.read(name, out=self._buffers[name])
+        self._fresh.add(name)
         return self._buffers[name]
+
+    @contextmanager
+    def resetting(self, worlds: torch.Tensor) -> Iterator[None]:
+        """Reset worlds; states that are written to them within the context are set together at its end.
+
+        What was read of the other worlds stays, so that a reset of few worlds does not read all of them again.
+        """
+        chosen = worlds.cpu().numpy()
+        self.sim.reset(chosen)
+        self._staged = staged = Staged(worlds, {})
+        try:
+            yield
+        finally:
+            self._staged = None
+        if staged.values:
+            self.sim.reset(chosen, Part(0), staged.values)
+        self._values.clear()
+        for name in [*self._fresh]:
+            if name in staged.values or name in ("q", "qd"):
+                rows = staged.values[name] if name in staged.values else self.sim.read(name, worlds=chosen)
+                self._buffers[name][worlds] = torch.from_numpy(rows).to(self.device)
+            elif name == "pair_force":
+                self._buffers[name][worlds] = 0.0
+            else:
+                self._fresh.discard(name)
 
     def write_joints(self, name: str, values: torch.Tensor, worlds: torch.Tensor | None, columns: torch.Tensor) -> None:
         """Set columns of a field of the joints, (worlds, len(columns)), in worlds (None: all).
@@ -111,9 +149,15 @@ class Robot:
         """
         if worlds is not None:
             chosen, at = worlds.cpu().numpy(), self._dofs[columns].cpu().numpy()
-            rows = self.sim.read(name, worlds=chosen)
+            staged = self._staged if self._staged and self._staged.worlds is worlds and name in ("q", "qd") else None
+            rows = staged.values.get(name) if staged else None
+            if rows is None:
+                rows = self.sim.read(name, worlds=chosen)
             rows[:, at] = values.cpu().numpy()
-            self.sim.write(name, rows, chosen)
+            if staged:
+                staged.values[name] = rows
+            else:
+                self.sim.write(name, rows, chosen)
             return
         key = f"write {name}"
         if key not in self._buffers:
@@ -121,13 +165,16 @@ class Robot:
         self._buffers[key][:, self._dofs[columns]] = values
         self.sim.write(name, self._buffers[key])
 
-    def write_root(self, name: str, values: torch.Tensor, worlds: torch.Tensor) -> None:
-        """Set "root_pose" (7) or "root_velocity" (6) in worlds."""
-        chosen, rows = worlds.cpu().numpy(), values.cpu().numpy()[:, None]
+    def write_root(self, name: str, values: np.ndarray, worlds: torch.Tensor) -> None:
+        """Set "root_pose" (7) or "root_velocity" (6) in worlds, (worlds, 7 | 6)."""
+        chosen, rows = worlds.cpu().numpy(), values[:, None].astype(np.float32)
         if len(self.sim.articulation) > 1:
             whole = self.sim.read(name, worlds=chosen)
-            whole[:, self._row] = rows[:, 0]
+            whole[:, self._row] = values
             rows = whole
+        if self._staged and self._staged.worlds is worlds:
+            self._staged.values[name] = rows
+            return
         self.sim.write(name, rows, chosen)
         self.change()
 

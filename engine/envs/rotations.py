@@ -1,5 +1,6 @@
 """Quaternions (x, y, z, w) of worlds, as tensors (W, 4)."""
 
+import numpy as np
 import torch
 
 
@@ -24,13 +25,12 @@ def multiply(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return torch.cat([vector, aw * bw - (av * bv).sum(1, keepdim=True)], 1)
 
 
-def from_euler(angles: torch.Tensor) -> torch.Tensor:
-    """Return rotations by roll about x, then pitch about y, then yaw about z, (W, 3) → (W, 4)."""
-    sine, cosine, none = torch.sin(angles / 2), torch.cos(angles / 2), torch.zeros_like(angles[:, 0])
-    roll = torch.stack([sine[:, 0], none, none, cosine[:, 0]], 1)
-    pitch = torch.stack([none, sine[:, 1], none, cosine[:, 1]], 1)
-    yaw = torch.stack([none, none, sine[:, 2], cosine[:, 2]], 1)
-    return multiply(yaw, multiply(pitch, roll))
+def from_euler(angles: np.ndarray) -> np.ndarray:
+    """Return rotations by roll about x, then pitch about y, then yaw about z, (N, 3) → (N, 4), on the host."""
+    half = np.ascontiguousarray(angles.T) / 2
+    (sr, sp, sy), (cr, cp, cy) = np.sin(half), np.cos(half)
+    x, y = sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy
+    return np.stack([x, y, cr * cp * sy - sr * sp * cy, cr * cp * cy + sr * sp * sy], 1)
 
 
 def yaw_roll(quaternion: torch.Tensor) -> torch.Tensor:

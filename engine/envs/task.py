@@ -54,9 +54,14 @@ class Term:
         """Return the function's value for an environment, and for worlds of an event."""
         return self.function(*given, **self.parameters) if self._object is None else self._object()
 
+    @property
+    def remembers(self) -> bool:
+        """Whether the term is a class, whose object is called."""
+        return isclass(self.function)
+
     def start(self, env: "Environment") -> None:
         """Make the object of a term that remembers, in a new environment."""
-        if isclass(self.function):
+        if self.remembers:
             self._object = self.function(env, **self.parameters)
 
     def reset(self, worlds: "torch.Tensor") -> None:

@@ -129,4 +129,5 @@ class UniformPoseCommand(ResampledCommand):
     def resample(self, env: "Environment", worlds: torch.Tensor) -> None:
         """Draw new poses in worlds."""
         drawn = env.random.uniform(self._low, self._high, 6, worlds)
-        self.value[worlds] = torch.cat([drawn[:, :3], from_euler(drawn[:, 3:])], 1)
+        turn = torch.from_numpy(from_euler(drawn[:, 3:].cpu().numpy())).to(env.device)
+        self.value[worlds] = torch.cat([drawn[:, :3], turn], 1)

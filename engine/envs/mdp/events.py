@@ -7,7 +7,8 @@ import numpy as np
 import torch
 
 from ...errors import InputError
-from ..rotations import from_euler, multiply
+from ...quaternion import multiply
+from ..rotations import from_euler
 from .commands import Range, pose_bounds
 
 if TYPE_CHECKING:
@@ -51,14 +52,14 @@ def reset_joints_by_offset(
     env: "Environment", worlds: torch.Tensor, position_range: Range, velocity_range: Range, joint_names: str = ".*"
 ) -> None:
     """Draw offsets of joints from their positions and speeds in the scene."""
-    _reset_joints(env, worlds, joint_names, (position_range, velocity_range), torch.add)
+    _reset_joints(env, worlds, joint_names, (position_range, velocity_range), np.add)
 
 
 def reset_joints_by_scale(
     env: "Environment", worlds: torch.Tensor, position_range: Range, velocity_range: Range, joint_names: str = ".*"
 ) -> None:
     """Draw factors of the positions and speeds of joints in the scene."""
-    _reset_joints(env, worlds, joint_names, (position_range, velocity_range), torch.mul)
+    _reset_joints(env, worlds, joint_names, (position_range, velocity_range), np.multiply)
 
 
 def reset_root_state_uniform(
@@ -68,21 +69,21 @@ def reset_root_state_uniform(
     velocity_range: Mapping[str, Range] | None = None,
 ) -> None:
     """Draw offsets of the root's pose (x, y, z [m], roll, pitch, yaw [rad]) and velocity from those of the scene."""
-    robot, drawn = env.robot, _draw(env, worlds, pose_range)
-    pose = robot.default_root_pose[worlds].clone()
-    pose[:, :3] += drawn[:, :3]
-    pose[:, 3:] = multiply(pose[:, 3:], from_euler(drawn[:, 3:]))
-    velocity = robot.default_root_vel[worlds] + _draw(env, worlds, velocity_range or {})
-    if len(worlds):
-        robot.write_root("root_pose", pose, worlds)
-        robot.write_root("root_velocity", velocity, worlds)
+    drawn, moved = (_draw(env, worlds, ranges).cpu().numpy() for ranges in (pose_range, velocity_range or {}))
+    if not len(worlds):
+        return
+    pose = env.robot.default_root_pose[worlds].cpu().numpy()
+    turned = multiply(pose[:, 3:], from_euler(drawn[:, 3:]))
+    env.robot.write_root("root_pose", np.concatenate([pose[:, :3] + drawn[:, :3], turned], 1), worlds)
+    env.robot.write_root("root_velocity", env.robot.default_root_vel[worlds].cpu().numpy() + moved, worlds)
 
 
 def push_by_setting_velocity(env: "Environment", worlds: torch.Tensor, velocity_range: Mapping[str, Range]) -> None:
     """Add a drawn velocity (x, y, z [m/s], roll, pitch, yaw [rad/s]) to the root's."""
     drawn = _draw(env, worlds, velocity_range)
     if len(worlds):
-        env.robot.write_root("root_velocity", env.robot.root_vel_w[worlds] + drawn, worlds)
+        velocity = env.robot.root_vel_w[worlds] + drawn
+        env.robot.write_root("root_velocity", velocity.cpu().numpy(), worlds)
 
 
 def _reset_joints(
@@ -90,7 +91,7 @@ def _reset_joints(
     worlds: torch.Tensor,
     joint_names: str,
     ranges: tuple[Range, Range],
-    change: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
+    change: Callable[[np.ndarray, np.ndarray], np.ndarray],
 ) -> None:
     """Draw positions and speeds of joints: what `change` makes of those of the scene and drawn numbers."""
     robot, columns = env.robot, env.robot.find_joints(joint_names)
@@ -98,11 +99,12 @@ def _reset_joints(
     low, high = (
         torch.tensor([bound] * n + [other] * n, device=env.device) for bound, other in zip(*ranges, strict=True)
     )
-    drawn = env.random.uniform(low, high, 2 * n, worlds)
+    drawn = env.random.uniform(low, high, 2 * n, worlds).cpu().numpy()
     if len(worlds):
         at = worlds[:, None], columns
-        robot.write_joints("q", change(robot.default_joint_pos[at], drawn[:, :n]), worlds, columns)
-        robot.write_joints("qd", change(robot.default_joint_vel[at], drawn[:, n:]), worlds, columns)
+        start = (values[at].cpu().numpy() for values in (robot.default_joint_pos, robot.default_joint_vel))
+        for name, values, change_by in zip(("q", "qd"), start, (drawn[:, :n], drawn[:, n:]), strict=True):
+            robot.write_joints(name, torch.from_numpy(change(values, change_by)), worlds, columns)
 
 
 def _draw(env: "Environment", worlds: torch.Tensor, ranges: Mapping[str, Range]) -> torch.Tensor:

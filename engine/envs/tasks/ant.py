@@ -37,6 +37,9 @@ def ant() -> Task:
             "joint_pos_limits": Term(mdp.joint_pos_limits_penalty_ratio, -0.1, threshold=0.99, gear_ratio=GEAR),
         },
         terminations={"torso_height": Term(mdp.root_height_below_minimum, minimum_height=0.31)},
-        resets={"joints": Term(mdp.reset_joints_by_offset, position_range=(-0.2, 0.2), velocity_range=(-0.1, 0.1))},
+        resets={
+            "base": Term(mdp.reset_root_state_uniform, pose_range={}),
+            "joints": Term(mdp.reset_joints_by_offset, position_range=(-0.2, 0.2), velocity_range=(-0.1, 0.1)),
+        },
         learning={"worlds": 512, "steps": 32, "hidden": (128, 64), "iterations": 200},
     )
