@@ -28,6 +28,10 @@ def measured(compute: Callable[["Robot"], torch.Tensor]) -> property:
     return property(value, doc=compute.__doc__)
 
 
+STATE = Part.POSITIONS | Part.VELOCITIES | Part.ROOT
+"""Parts of the state that events of a reset write."""
+
+
 class Staged(NamedTuple):
     """States that a reset sets at its end."""
 
@@ -59,6 +63,8 @@ class Robot:
         self._row, self.path = acting[0]
         order = sim.indexing[self.path]
         self._dofs = torch.from_numpy(order.dofs).to(device)
+        self._dofs_on_host = order.dofs
+        self._starts = {name: sim.read(name)[:1] for name in ("q", "qd")}  # of the scene, which resets restore
         kept = order.links >= 0
         self.links = torch.from_numpy(order.links[kept]).to(device)
         """Columns of the bodies in the fields of the simulation, (L,)."""
@@ -118,9 +124,10 @@ class Robot:
 
     @contextmanager
     def resetting(self, worlds: torch.Tensor) -> Iterator[None]:
-        """Reset worlds; states that are written to them within the context are set together at its end.
+        """Reset worlds; states that are written to the robot in them within the context are set together at its end.
 
-        What was read of the other worlds stays, so that a reset of few worlds does not read all of them again.
+        What is written to the simulation itself stays only where it is not a state. What was read of the other worlds
+        stays, so that a reset of few worlds does not read all of them again.
         """
         chosen = worlds.cpu().numpy()
         self.sim.reset(chosen)
@@ -130,11 +137,11 @@ class Robot:
         finally:
             self._staged = None
         if staged.values:
-            self.sim.reset(chosen, Part(0), staged.values)
+            self.sim.reset(chosen, STATE, staged.values)
         self._values.clear()
         for name in [*self._fresh]:
-            if name in staged.values or name in ("q", "qd"):
-                rows = staged.values[name] if name in staged.values else self.sim.read(name, worlds=chosen)
+            if name in staged.values or name in self._starts:
+                rows = staged.values[name] if name in staged.values else self._starts[name]
                 self._buffers[name][worlds] = torch.from_numpy(rows).to(self.device)
             elif name == "pair_force":
                 self._buffers[name][worlds] = 0.0
@@ -148,15 +155,14 @@ class Robot:
         efforts, they keep what was written here before, which saves the reading.
         """
         if worlds is not None:
-            chosen, at = worlds.cpu().numpy(), self._dofs[columns].cpu().numpy()
+            chosen, at = worlds.cpu().numpy(), self._dofs_on_host[columns.cpu().numpy()]
             staged = self._staged if self._staged and self._staged.worlds is worlds and name in ("q", "qd") else None
-            rows = staged.values.get(name) if staged else None
-            if rows is None:
+            if staged:
+                rows = staged.values.setdefault(name, np.repeat(self._starts[name], len(chosen), 0))
+            else:
                 rows = self.sim.read(name, worlds=chosen)
             rows[:, at] = values.cpu().numpy()
-            if staged:
-                staged.values[name] = rows
-            else:
+            if not staged:
                 self.sim.write(name, rows, chosen)
             return
         key = f"write {name}"

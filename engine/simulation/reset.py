@@ -42,6 +42,7 @@ class Reset:
     def __init__(self, fields: FieldAccess, start: Snapshot):
         self._fields, self._start = fields, start
         self._plans: dict[Part, Plan] = {}
+        self._unchanged: dict[str, np.ndarray] = {}  # parameters of all worlds that are those of the start
         self._root_pose: np.ndarray | None = None  # at the start, (1, A, 7)
 
     def __call__(self, worlds: Worlds, parts: Part, values: Mapping[str, np.ndarray]) -> None:
@@ -131,10 +132,16 @@ class Reset:
         if parameters.varies(name) and name not in STRUCTURAL:
             buffer = parameters.device_buffer(name)
             buffer.write(np.repeat(rows.astype(fields.state.float), len(chosen), 0), slice(0, rows.shape[1]), chosen)
-        elif rows.size and (parameters[name][chosen if parameters.varies(name) else slice(None)] != rows).any():
-            all_rows = np.broadcast_to(parameters[name], (fields.state.worlds, rows.shape[1])).copy()
-            all_rows[chosen] = rows
-            parameters[name] = all_rows
+            return
+        now = parameters[name]
+        if now is self._unchanged.get(name):  # a parameter that is set is another array
+            return
+        if (now[chosen if len(now) > 1 else slice(None)] != rows).any():
+            now = np.broadcast_to(now, (fields.state.worlds, rows.shape[1])).copy()
+            now[chosen] = rows
+            parameters[name] = now
+        elif len(now) == 1:
+            self._unchanged[name] = now
 
     def _replace(self, numbers: np.ndarray, places: dict[str, slice], given: dict[str, np.ndarray]) -> None:
         """Replace numbers of the start, (worlds, rows), by values."""

@@ -1,6 +1,7 @@
 """Commands: what a policy shall do, drawn anew from time to time."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 import torch
@@ -21,11 +22,22 @@ def pose_bounds(ranges: Mapping[str, Range], device: torch.device) -> tuple[torc
     Raises:
         InputError: another name.
     """
-    for name in ranges:
+    return _pose_bounds(tuple(ranges.items()), device)
+
+
+@cache
+def _pose_bounds(ranges: tuple[tuple[str, Range], ...], device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
+    for name, _ in ranges:
         if name not in POSE_NAMES:
             raise InputError(f"range = {name!r}: must be among {', '.join(POSE_NAMES)}")
-    low, high = zip(*(ranges.get(name, (0.0, 0.0)) for name in POSE_NAMES), strict=True)
-    return torch.tensor(low, device=device), torch.tensor(high, device=device)
+    return bounds(*(dict(ranges).get(name, (0.0, 0.0)) for name in POSE_NAMES), device=device)
+
+
+@cache
+def bounds(*ranges: Range, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return lower and upper bounds of ranges, (len(ranges),) each."""
+    low, high = (torch.tensor(numbers, device=device) for numbers in zip(*ranges, strict=True))
+    return low, high
 
 
 class CommandTerm(Protocol):
@@ -97,8 +109,7 @@ class UniformVelocityCommand(ResampledCommand):
         """Make the first command, 0."""
         super().start(env)
         self.value = torch.zeros(env.worlds, 3, device=env.device)
-        low, high = zip(*self.ranges, (0.0, 1.0), strict=True)
-        self._low, self._high = torch.tensor(low, device=env.device), torch.tensor(high, device=env.device)
+        self._low, self._high = bounds(*self.ranges, (0.0, 1.0), device=env.device)
 
     def resample(self, env: "Environment", worlds: torch.Tensor) -> None:
         """Draw new commands in worlds."""

@@ -9,7 +9,7 @@ import torch
 from ...errors import InputError
 from ...quaternion import multiply
 from ..rotations import from_euler
-from .commands import Range, pose_bounds
+from .commands import Range, bounds, pose_bounds
 
 if TYPE_CHECKING:
     from ..environment import Environment
@@ -20,8 +20,7 @@ def randomize_rigid_body_material(
 ) -> None:
     """Draw the friction coefficients of all contacts of each world; static friction is at least dynamic friction."""
     ranges = static_friction_range, dynamic_friction_range or static_friction_range
-    low, high = (torch.tensor(bound) for bound in zip(*ranges, strict=True))
-    drawn = env.random.uniform(low.to(env.device), high.to(env.device), 2, worlds).cpu().numpy()
+    drawn = env.random.uniform(*bounds(*ranges, device=env.device), 2, worlds).cpu().numpy()
     static, dynamic = drawn[:, 0], drawn[:, 1] if dynamic_friction_range else drawn[:, 0]
     for name, values in (("static", static), ("dynamic", np.minimum(static, dynamic))):
         _write(
@@ -96,9 +95,7 @@ def _reset_joints(
     """Draw positions and speeds of joints: what `change` makes of those of the scene and drawn numbers."""
     robot, columns = env.robot, env.robot.find_joints(joint_names)
     n = len(columns)
-    low, high = (
-        torch.tensor([bound] * n + [other] * n, device=env.device) for bound, other in zip(*ranges, strict=True)
-    )
+    low, high = bounds(*(range_ for range_ in ranges for _ in range(n)), device=env.device)
     drawn = env.random.uniform(low, high, 2 * n, worlds).cpu().numpy()
     if len(worlds):
         at = worlds[:, None], columns
