@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from pxr import Gf, Usd
 
 from ..scene import InvalidScene
@@ -46,8 +47,8 @@ def surface(
     pen.check_all(SURFACE, values)
     pen.check_all(BODY_CONTACT, {"contact_slop": contact_slop})
     if linear is not None and (pen.values(SURFACE)["local"] if local is None else local):
-        scale = Gf.Transform(StageReader(prim.GetStage()).matrix(prim)).GetScale()
-        values["linear"] = tuple(x / s for x, s in zip(linear, [*scale], strict=True))
+        scale = np.array(Gf.Transform(StageReader(prim.GetStage()).matrix(prim)).GetScale())
+        values["linear"] = tuple((np.array(linear) / scale).tolist())
     moves = any(value is not None for value in values.values())
     changes = pen.write(SURFACE, values, SURFACE_SCHEMA) if moves else []
     return changes + pen.write(BODY_CONTACT, {"contact_slop": contact_slop})
