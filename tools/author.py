@@ -20,6 +20,7 @@ from .author_common import (
     edit_joints,
     option,
 )
+from .author_copies import copies
 from .author_ground import base, ground, self_collisions
 from .author_scene import remove, scene, tendon
 from .author_surface import surface
@@ -196,20 +197,7 @@ def only(found: list, name: str) -> Any:
 
 
 for command in (
-    *(
-        actuator,
-        limit,
-        friction,
-        armature,
-        state,
-        tendon,
-        base,
-        ground,
-        self_collisions,
-        surface,
-        scene,
-        values,
-        remove,
-    ),
+    *(actuator, limit, friction, armature, state, tendon, base, ground, self_collisions, surface),
+    *(copies, scene, values, remove),
 ):
     app.command()(command)
