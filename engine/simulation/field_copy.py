@@ -51,7 +51,7 @@ class FieldCopy(np.ndarray):
     def __copy__(self) -> np.ndarray:
         return self.copy()
 
-    def __deepcopy__(self, memo: dict) -> np.ndarray:
+    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> np.ndarray:
         return self.copy()
 
     def __reduce__(self) -> Any:
