@@ -35,8 +35,13 @@ class Support:
 
     def sole(self, placement: Placement, up: np.ndarray) -> np.ndarray:
         """Return the points that touch a level ground, (n, 3)."""
+        return self.touching(placement, up)[0]
+
+    def touching(self, placement: Placement, up: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the points that touch a level ground, (n, 3), and the radii (n,) about them [m]."""
         points, heights = self.lowest(placement, up)
-        return points[heights < heights.min() + (POINT if self.normal is None else SOLE)]
+        low = heights < heights.min() + (POINT if self.normal is None else SOLE)
+        return points[low], self.radii[low]
 
 
 def find_supports(tree: Tree, shapes: dict[int, list[Shape]], placement: Placement, up: np.ndarray) -> list[Support]:
