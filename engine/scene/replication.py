@@ -98,7 +98,7 @@ class _Copy:
             found = self._prefix + part if part.startswith("/") else part
         elif isinstance(part, tuple):
             found = tuple(map(self.renamed, part))
-        elif is_dataclass(part) and _naming(type(part)):
+        elif is_dataclass(part) and not isinstance(part, type) and _naming(type(part)):
             changes = {name: self.renamed(getattr(part, name)) for name in _naming(type(part))}
             found = replace(part, **{name: value for name, value in changes.items() if value != getattr(part, name)})
         return found

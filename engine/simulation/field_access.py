@@ -7,6 +7,7 @@ import numpy as np
 
 from ..device import dlpack
 from ..device.buffer import Buffer
+from ..device.copies_buffer import CopiesBuffer
 from ..device.copies_state import AnyState
 from ..device.parameters import STRUCTURAL
 from ..errors import whole
@@ -180,7 +181,7 @@ class FieldAccess:
         count = self.state.worlds if chosen is None else len(chosen)
         return count, len(self.columns.names(quantity.of)), *quantity.numbers
 
-    def _source(self, quantity: Field) -> tuple[Buffer, slice | np.ndarray]:
+    def _source(self, quantity: Field) -> tuple[Buffer | CopiesBuffer, slice | np.ndarray]:
         """Return buffer and rows of a state field, after updating the buffer."""
         name, rows = self.state.layout.places[quantity.row]
         if name == "links":
