@@ -1,8 +1,8 @@
 """Gains of which the solver delivers a stiffness while a foot stands.
 
 A substep δ of TGS solves the drive of a joint once, and the contacts of the foot undo the rate that the drive gives to
-the foot, whose inertia I₀ about the joint is small. With the stretch e and the rate v of the joint before that, the drive
-acts with
+the foot, whose inertia I₀ about the joint is small. With the stretch e and the rate v of the joint before that, the
+drive acts with
 
     τ = (k e − (d + δ k) v) / s,   s = 1 + δ (d + δ k) / I₀
 
