@@ -32,8 +32,8 @@ def falls(recording: "Recording") -> Iterator[str]:
         name = robot.path.strip("/").partition("/")[0]
         heights = _heights(recording, robot, up)
         if floor is None:
-            if heights[0] - heights[-1] > FALL:
-                yield f"the base of {name} fell {heights[0] - heights[-1]:.3g} m: no contact holds it; --fixed-base does"
+            if (fall := heights[0] - heights[-1]) > FALL:
+                yield f"the base of {name} fell {fall:.3g} m: no contact holds it; --fixed-base does"
             continue
         heights = heights - floor
         reach = max(heights[0], 0.0)
