@@ -9,8 +9,8 @@ from math import inf, pi
 
 import numpy as np
 
-from .equilibrium import margin
 from .extents import Shape, lowest
+from .polygon import margin
 from .supports import Support
 from .tree import Placement, Tree
 

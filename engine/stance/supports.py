@@ -1,11 +1,13 @@
 """Wheels and feet: the ends of a robot that carry it on a ground."""
 
 from dataclasses import dataclass
+from itertools import combinations
 from math import inf
 
 import numpy as np
 
 from .extents import Shape, lowest
+from .polygon import margin
 from .tree import Placement, Tree
 
 SECTORS = 8  # about the axis of a wheel
@@ -15,6 +17,8 @@ NEAR = 0.2  # height of a foot above the lowest one, at most, relative to the he
 SOLE = 1e-3  # [m] height of the points of a sole above the lowest one
 POINT = 5e-4  # [m] height of the points on which another foot or a wheel stands
 FLAT = 0.02  # [m] extent of a sole in its second direction, at least
+SLANT = 0.4  # [rad] between a sole in the initial pose and the ground, at most
+DIRECTIONS, RINGS = 36, 8  # of the directions in which a foot is looked at from below
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +44,11 @@ class Support:
     def touching(self, placement: Placement, up: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the points that touch a level ground, (n, 3), and the radii (n,) about them [m]."""
         points, heights = self.lowest(placement, up)
-        low = heights < heights.min() + (POINT if self.normal is None else SOLE)
+        if self.normal is None:
+            low = heights < heights.min() + POINT
+            return points[low], self.radii[low]
+        depths = self.points @ self.normal - self.radii  # of the foot, which may lean
+        low = depths < depths.min() + SOLE
         return points[low], self.radii[low]
 
 
@@ -116,12 +124,36 @@ def _wheel_radius(tree: Tree, end: Support, placement: Placement, up: np.ndarray
 
 
 def _with_sole(end: Support, placement: Placement, up: np.ndarray) -> Support:
-    """Return a foot with the direction in which a flat sole is level, if it has one."""
-    points, heights = end.lowest(placement, up)
-    sole = points[heights < heights.min() + SOLE]
-    level = sole - np.outer(sole @ up, up)
-    extents = np.linalg.svd(level - level.mean(0), compute_uv=False) / max(1.0, np.sqrt(len(sole)))
-    if len(sole) < 3 or extents[1] < FLAT / 2.0:
-        return end
-    normal = placement.local(end.link, placement.positions[end.link] + up)
-    return Support(end.link, end.dofs, end.points, end.radii, normal=normal)
+    """Return a foot with the direction in which its flat sole is level, if it has one: the most level one.
+
+    The last joint of the leg is above the sole.
+    """
+    low = placement.points(end.link, end.points) - end.radii[:, None] * up
+    for normal in _facets(low, up):
+        sole = low[low @ normal < (low @ normal).min() + SOLE]
+        level = sole - np.outer(sole @ normal, normal)
+        if margin(sole, placement.pivots[end.dofs[-1]], normal) < 0.0:
+            continue
+        if np.linalg.svd(level - level.mean(0), compute_uv=False)[1] >= FLAT / 2.0 * max(1.0, np.sqrt(len(sole))):
+            raised = placement.positions[end.link] + normal
+            return Support(end.link, end.dofs, end.points, end.radii, normal=placement.local(end.link, raised))
+    return end
+
+
+def _facets(points: np.ndarray, up: np.ndarray) -> list[np.ndarray]:
+    """Return the upward normals of planes below points (n, 3) that three of them define, the most level one first."""
+    side = np.cross(up, np.eye(3)[np.argmin(np.abs(up))])
+    side /= np.linalg.norm(side)
+    angle = np.linspace(0.0, 2.0 * np.pi, DIRECTIONS, endpoint=False)
+    rim = np.cos(angle)[:, None] * side + np.sin(angle)[:, None] * np.cross(up, side)
+    leans = np.tan(np.linspace(0.0, SLANT, RINGS))
+    lowest = np.unique(np.argmin(points @ (up + leans[:, None, None] * rim).reshape(-1, 3).T, axis=0))
+    corners = points[lowest]
+    found = []
+    for a, b, c in combinations(corners, 3):
+        normal = np.cross(b - a, c - a)
+        size = np.linalg.norm(normal)
+        normal *= np.sign(normal @ up) / (size or 1.0)
+        if normal @ up > np.cos(SLANT) and ((points - a) @ normal).min() > -SOLE:
+            found.append(normal)
+    return sorted(found, key=lambda normal: -normal @ up)

@@ -10,9 +10,10 @@ import fajin
 from fajin.scene import Articulation, Axis, Collider, Joint, JointType, Link, Scene, ShapeKind
 from fajin.scene.overrides import with_base
 from fajin.stance.carry import carriage
-from fajin.stance.equilibrium import contact_forces, margin
+from fajin.stance.equilibrium import contact_forces
 from fajin.stance.extents import shapes_of
 from fajin.stance.ground import up_of
+from fajin.stance.polygon import margin
 from fajin.stance.tree import Tree
 
 UP = np.array((0.0, 0.0, 1.0))
