@@ -35,9 +35,9 @@ class Stance:
 def find_stance(tree: Tree, supports: list[Support], shapes: dict[int, list[Shape]], up: np.ndarray) -> Stance:
     """Return the joint positions in which a robot stands on its feet or wheels."""
     start = clipped(tree, tree.q)
-    feet = [support for support in supports if not support.wheel]
+    feet = [support for support in supports if not support.wheel and not support.slides]
     if not supports:
-        return Stance(start, "no two ends of the robot are its lowest: no feet or wheels found")
+        return Stance(start, "no link has a collider: no feet or wheels found")
     if not feet:
         return _checked(tree, supports, shapes, start, up)
     shared = [dof for dof in feet[0].dofs if all(dof in foot.dofs for foot in feet)]
@@ -77,8 +77,9 @@ def _checked(
     if inside < INSIDE:
         where = f"{-1e3 * inside:.0f} mm outside" if inside < -1e-4 else "on the border of"
         wheels = all(support.wheel for support in supports) and len(supports) < 3
+        count = f"{len(supports)} supports" if len(supports) > 1 else "only support"
         why = "it needs a controller that balances it" if wheels else "it falls over"
-        return Stance(q, f"the centre of mass is {where} the polygon of its {len(supports)} supports: {why}")
+        return Stance(q, f"the centre of mass is {where} the polygon of its {count}: {why}")
     return Stance(q)
 
 
