@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from ..input_file import UnreadableFile, read_text
 from ..scene import InvalidScene
 from .converter import Say
 
-XACRO = re.compile(rb"<xacro:|\$\((find|arg|env|optenv|eval) ")
+XACRO = re.compile(r"<xacro:|\$\((find|arg|env|optenv|eval) ")
 GLTF = (".glb", ".gltf")
 
 
@@ -58,7 +59,12 @@ def prepare_description(robot: Path, folder: Path, packages: Sequence[str], say:
 
 def is_xacro(robot: Path) -> bool:
     """Return whether a file uses xacro's macros, properties or substitutions."""
-    return robot.suffix == ".xacro" or bool(XACRO.search(robot.read_bytes()))
+    if robot.suffix == ".xacro":
+        return True
+    try:
+        return bool(XACRO.search(read_text(robot)))
+    except UnreadableFile:
+        return False  # the converter names the place
 
 
 def _expanded(robot: Path, folder: Path, packages: Sequence[str], say: Say) -> Path:
