@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from ..input_file import UnreadableFile, read_text
+from ..input_file import UnreadableFile, read_lines
 from ..scene import InvalidScene
 from .converter import Say
 
@@ -62,7 +62,7 @@ def is_xacro(robot: Path) -> bool:
     if robot.suffix == ".xacro":
         return True
     try:
-        return bool(XACRO.search(read_text(robot)))
+        return any(XACRO.search(line) for line in read_lines(robot))
     except UnreadableFile:
         return False  # the converter names the place
 
