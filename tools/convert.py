@@ -113,6 +113,10 @@ def lines(done: Any) -> list[str]:
     result = [f"wrote {done.path}, {done.folder}/: {done.format}, {told}"]
     result += grouped(done.drives)
     result += became(done)
+    if done.endless:
+        result.append(
+            f"  {named(done.endless)}: revolute without limits in the file: turn freely, as continuous joints"
+        )
     result += [f"  {path} has the articulation root that the converter left out" for path in done.rooted]
     result += (
         [f"  the articulation root is moved to {done.root}, so that PhysX fixes the base, too"] if done.root else []

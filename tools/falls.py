@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from fajin.scene import Articulation
 
 FALL = 1.0  # [m] fall of a base without a ground that is reported
-LOW = 0.5  # height of the centre of mass above the ground of a robot that fell over, relative to that at the start
-TILT = 60.0  # [degrees] of the base of a robot that fell over
-RISE = 2.0  # rise of the centre of mass of a robot that flew off, relative to its height and to a metre
+SUNK = 0.5  # height of the centre of mass above the ground of a robot that fell over, relative to that at the start
+LYING = 60.0  # [degrees] of the base of a robot that fell over
+FLIGHT = 2.0  # rise of the centre of mass of a robot that flew off, relative to its height and to a metre
 
 
 def falls(recording: "Recording") -> Iterator[str]:
@@ -37,13 +37,13 @@ def falls(recording: "Recording") -> Iterator[str]:
             continue
         heights = heights - floor
         reach = max(heights[0], 0.0)
-        if heights.max() - reach > RISE * max(1.0, reach):
-            when = recording.time[np.argmax(heights - reach > RISE * max(1.0, reach))]
+        if heights.max() - reach > FLIGHT * max(1.0, reach):
+            when = recording.time[np.argmax(heights - reach > FLIGHT * max(1.0, reach))]
             yield f"{name} flew off at {when:.2g} s: its centre of mass rose by {heights.max() - reach:.3g} m"
-        elif heights[-1] < LOW * reach:
-            when = recording.time[1 + np.flatnonzero(heights[:-1] >= LOW * reach)[-1]]
+        elif heights[-1] < SUNK * reach:
+            when = recording.time[1 + np.flatnonzero(heights[:-1] >= SUNK * reach)[-1]]
             yield f"{name} fell over at {when:.2g} s: its centre of mass sank from {reach:.3g} to {heights[-1]:.3g} m"
-        elif (tilt := _tilt(recording, robot, up)) > TILT:
+        elif (tilt := _tilt(recording, robot, up)) > LYING:
             yield f"{name} fell over: its base is tilted by {tilt:.0f} degrees"
 
 

@@ -8,7 +8,7 @@ from operator import add
 
 from pxr import Usd, UsdPhysics
 
-from ..scene import Axis, Joint, JointType
+from ..scene import Axis, Joint, JointType, Scene
 from ..stance.delivery import free_gains
 from ..stance.hold import Hold
 from ..usd.read.joints import TRANSLATIONS
@@ -59,10 +59,11 @@ def add_drives(
         damping_ratio: damping ratio of these joints.
         held: drives that hold the robot on a ground. Wheels get a damping and no stiffness. Legs get gains that hold
             what they carry, and targets at which their efforts hold the weight; so do joints of a robot that stands
-            whose actuators have no gains.
+            whose actuators have no gains, and all joints of a robot on feet whose file bounds no effort.
     """
     scene = read_stage(stage)
     mujoco, outcomes = Mujoco(stage, scene), []
+    bare = held is not None and held.on_feet and not mujoco.actuators and not any(efforts(stage, scene))
     for joint in (joint for robot in scene.articulations for joint in robot.joints if joint.axes):
         name, prim = f"{joint.path}:{joint.axes[0].token}", stage.GetPrimAtPath(joint.path)
         if not held or name not in held.gains:
@@ -76,8 +77,16 @@ def add_drives(
             bound = min(result.motor.max_force, mujoco.bound(joint))
             damping = swing.damping + result.motor.damping
             result = replace(result, motor=replace(swing, damping=damping, max_force=bound))
+        if bare and not result.motor and joint.type in SINGLE and not joint.axes[0].mimic:
+            result = replace(result, motor=swing, reason="")
         outcomes.append(put(prim, joint, result))
     return outcomes + [DriveResult(law.name, reason=law.notes[0]) for law in mujoco.actuators.get("", ())]
+
+
+def efforts(stage: Usd.Stage, scene: Scene) -> Iterator[float]:
+    """Yield the URDF effort limits of all joints, 0 for none."""
+    for joint in (joint for robot in scene.articulations for joint in robot.joints):
+        yield float(authored_or_default(stage.GetPrimAtPath(joint.path), EFFORT, 0.0))
 
 
 def move_limits(stage: Usd.Stage) -> dict[str, float]:

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from math import inf
 from typing import Any
 
 from ..author import base, base_pose, ground, layer, scene, self_collisions
 from ..author.actuators import add_drives, move_limits
 from ..author.layer_edits import plain_changes
+from ..author.limit import limit
 from ..author.stand import drives_of, stand
 from ..check import Edit, check_stage
 from ..check.fixes import author
@@ -32,6 +34,7 @@ def author_drives(
     on_ground: bool,
     standing: bool,
     collide: bool | None,
+    endless: Sequence[str],
     root: str,
 ) -> dict[str, Any]:
     """Write the layer over a converted stage; return the fields of `Conversion` that describe it, for JSON.
@@ -44,6 +47,7 @@ def author_drives(
         on_ground: True to author a ground, and a base whose lowest collider touches it.
         standing: True to search a pose in which the robot stands.
         collide: True if links of the robot collide, False if not; None to leave it.
+        endless: names of revolute joints whose limits are removed.
         root: folder that must contain all layers.
 
     Raises:
@@ -65,8 +69,9 @@ def author_drives(
             base(stage, fixed_base)
             moved = moved if fixed_base else ""
         refs = move_limits(stage)
+        freed = remove_limits(stage, endless)
         carried = carried_robot(stage, standing)
-        reason = carried.reason if carried and standing else ""
+        reason = (carried.reason if carried else held_reason(stage)) if standing else ""
         if carried and standing and not reason:
             stand(stage, carried)
         placed = put_on_ground(stage) if on_ground else {}
@@ -78,7 +83,20 @@ def author_drives(
             scene(stage, position_iterations=held.iterations)
             placed["iterations"] = held.iterations
     drives = [{**as_plain(one), "changes": plain_changes(one.changes)} for one in outcomes]
-    return {"drives": drives, "root": moved, "rooted": rooted, "refs": refs, "placed": {**placed, "fall": reason}}
+    said = {"drives": drives, "root": moved, "rooted": rooted, "refs": refs, "endless": freed}
+    return {**said, "placed": {**placed, "fall": reason}}
+
+
+def remove_limits(stage: Any, names: Sequence[str]) -> list[str]:
+    """Remove the limits of named joints that the converter has locked; return the paths of the joints."""
+    found = []
+    for robot in read_stage(stage).articulations if names else ():
+        for joint in robot.joints:
+            locked = len(joint.axes) == 1 and joint.axes[0].lower == joint.axes[0].upper
+            if locked and joint.path.rpartition("/")[2] in names:
+                limit(stage.GetPrimAtPath(joint.path), lower=-inf, upper=inf)
+                found.append(joint.path)
+    return found
 
 
 def carried_robot(stage: Any, standing: bool) -> Carriage | None:
@@ -97,6 +115,14 @@ def heaviest(found: Scene) -> Articulation | None:
 def held_in_place(robot: Articulation) -> bool:
     """Return whether a robot's base is fixed, or hangs on joints of the world."""
     return robot.fixed_base or any(WORLD in (joint.body0, joint.body1) for joint in robot.joints)
+
+
+def held_reason(stage: Any) -> str:
+    """Return why a robot that the world holds does not stand."""
+    robot = heaviest(read_stage(stage))
+    if robot is None:
+        return "the file has no articulation"
+    return "its base is fixed; --floating-base frees it" if robot.fixed_base else "joints to the world hold its base"
 
 
 def put_on_ground(stage: Any) -> dict[str, Any]:

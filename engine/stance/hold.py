@@ -22,6 +22,12 @@ class Hold:
     gains: Mapping[str, Gains]  # by degree of freedom
     iterations: int  # position iterations of the robot
 
+    @property
+    def on_feet(self) -> bool:
+        """Return whether feet carry the robot, and no wheel."""
+        supports = self.carriage.supports
+        return bool(supports) and not any(support.wheel for support in supports)
+
     def role(self, name: str) -> str:
         """Return the role of a degree of freedom: leg | wheel | ""."""
         return self.carriage.holdings[name].role

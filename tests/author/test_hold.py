@@ -67,6 +67,17 @@ def test_a_pendulum_below_its_ankles_needs_no_stiffness():
     assert all(one.least == 0.0 for one in carriage(scene, scene.articulations[0], False).holdings.values())
 
 
+def test_feet_that_lean_in_the_file_stand_on_their_soles():
+    """The sole is found as the facet that is nearest to level, and levelled."""
+    scene = pendulum()
+    robot = scene.articulations[0]
+    joints = [replace(one, axes=(replace(one.axes[0], q=0.2),)) for one in robot.joints]
+    robot = replace(robot, joints=tuple(joints))
+    carried = carriage(replace(scene, articulations=(robot,)), robot, True)
+    assert carried.reason == ""
+    assert carried.q == pytest.approx((0.0, 0.0), abs=0.02)
+
+
 def test_joints_in_series_share_the_lean():
     """Stiffnesses k₁ and k₂ of hinges at one place hold what 1/(1/k₁ + 1/k₂) holds."""
     scene = pendulum()
