@@ -27,6 +27,7 @@ from ..stage.targets import is_relationship, targets_of
 from ..stage.unsupported import NAMESPACES, NEUTRAL, OUTSIDE, RELATED, SUMMARISED
 from .contacts import physics_scene
 from .joint_prims import JOINT_TYPES, JointPrim
+from .joints import INSTANCES
 from .not_simulated import report_schemas
 from .situation import CCD, STABILIZATION, Situation
 
@@ -169,7 +170,9 @@ def explain(source: StageReader, prim: Usd.Prim, name: str) -> Reason:
     if any(other.field == row.field and matches_used(source, prim, other) for other in table if other is not row):
         return Reason("overridden")
     if row.schema and "{axis}" in row.name and prim.GetTypeName() in JOINT_TYPES:
-        return Reason("no-such-axis", related=row.schema)
+        instance = INSTANCES.get(JOINT_TYPES[prim.GetTypeName()], "")
+        hint = f"did you mean the axis {instance}?" if instance else "name an axis that the joint has"
+        return Reason("no-such-axis", related=row.schema, hint=hint)
     return Reason(row.unused)
 
 
