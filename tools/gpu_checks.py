@@ -23,6 +23,9 @@ from .finding import ABSENT, OK, WRONG, Finding
 if TYPE_CHECKING:
     from fajin import Simulation
 
+SCENES = Path(__file__).parents[1] / "scenes"
+"""Folder of the bundled scenes, in a checkout and in an installed wheel."""
+
 WORLDS, STEPS = 37, 60
 """Worlds and steps of a comparison of bits: a tile, and some worlds in a second one."""
 
@@ -32,8 +35,8 @@ ROBOTS = ("franka", "g1", "quadruped")
 """Robots whose rates are measured; the last stands on the ground."""
 
 MOST_WORLDS, GROWTH = 1 << 20, 8
-LAUNCHES, SECONDS = 200, 0.1
-"""Launches of one step that are timed, and the least time of a rate's measurement."""
+LAUNCHES, SECONDS, MOST_STEPS = 200, 0.1, 1 << 20
+"""Launches of one step that are timed; least seconds, or most steps, of a rate's measurement."""
 
 SHARE = 0.5
 """Share of all seconds after which no new measurement begins; the rest is for bits."""
@@ -43,7 +46,10 @@ PROCESSES = 8
 
 
 def check_gpu(
-    seconds: float, scenes: Sequence[Path] | None = None, robots: Sequence[str] = ROBOTS
+    seconds: float,
+    scenes: Sequence[Path] | None = None,
+    robots: Sequence[str] = ROBOTS,
+    most_worlds: int = MOST_WORLDS,
 ) -> Iterator[Finding]:
     """Yield the findings of all checks; those for which no time is left are absent.
 
@@ -51,13 +57,12 @@ def check_gpu(
         seconds: most seconds of all checks together.
         scenes: scenes whose bits are compared; None for those that ship with fajin.
         robots: robots whose rates are measured.
+        most_worlds: most worlds in which they are.
     """
-    from fajin import scenes as bundled
-
     end, half = monotonic() + seconds, monotonic() + SHARE * seconds
-    for words in (("launches",), ("memory",), *(("rates", robot) for robot in robots)):
+    for words in (("launches", robots[0]), ("memory",), *(("rates", robot, str(most_worlds)) for robot in robots)):
         yield from _run_apart(words, min(half - monotonic(), SHARE * seconds / 2))
-    files = sorted(Path(bundled.__path__[0]).glob("*.usda")) if scenes is None else scenes
+    files = sorted(SCENES.glob("*.usda")) if scenes is None else scenes
     with ThreadPoolExecutor(min(PROCESSES, os.cpu_count() or 1)) as pool:
         for found in pool.map(lambda file: [*_run_apart(("bits", str(file)), end - monotonic())], files):
             yield from found
@@ -83,9 +88,9 @@ def _run_apart(words: Sequence[str], limit: float) -> Iterator[Finding]:
         yield Finding(what, (errors.strip().splitlines() or [f"ended with code {code}"])[-1], WRONG)
 
 
-def launches() -> Iterator[Finding]:
+def launches(robot: str) -> Iterator[Finding]:
     """Yield the host's time of a launch of one step of one world, and the time until the GPU is done with it."""
-    sim = _simulation("franka", 1)
+    sim = _simulation(robot, 1)
     sim.step()
     began = perf_counter()
     for _ in range(LAUNCHES):
@@ -94,7 +99,7 @@ def launches() -> Iterator[Finding]:
     _wait(sim)
     whole = (perf_counter() - began) / LAUNCHES
     said = f"{1e6 * host:,.0f} µs of the host, {1e6 * whole:,.0f} µs until it is done"
-    yield Finding("launches on cuda", f"one step of one world: {said}", OK, host, "s")
+    yield Finding(f"launches of {robot} on cuda", f"one step of one world: {said}", OK, host, "s")
 
 
 def memory() -> Iterator[Finding]:
@@ -107,12 +112,12 @@ def memory() -> Iterator[Finding]:
     yield Finding("memory on cuda", f"{rate / 1e9:,.0f} GB/s read and written by copies", OK, rate, "B/s")
 
 
-def rates(robot: str) -> Iterator[Finding]:
+def rates(robot: str, most_worlds: str) -> Iterator[Finding]:
     """Yield the steps per second of a robot in 1, 8, 64 … worlds, as many as fit."""
     import fajin
 
     worlds = 1
-    while worlds <= MOST_WORLDS:
+    while worlds <= int(most_worlds):
         what = f"{robot}, {worlds:,} worlds on cuda"
         try:
             rate = _rate(robot, worlds)
@@ -128,7 +133,7 @@ def _rate(robot: str, worlds: int) -> float:
     sim, steps, took = _simulation(robot, worlds), 1, 0.0
     sim.step()
     _wait(sim)
-    while took < SECONDS:
+    while took < SECONDS and steps < MOST_STEPS:
         steps *= 2
         began = perf_counter()
         sim.step(steps)

@@ -21,7 +21,7 @@ import json, sys
 from dataclasses import asdict
 from pathlib import Path
 from fajin.tools.gpu_checks import check_gpu
-findings = check_gpu(float(sys.argv[1]), [Path(sys.argv[2]), Path("missing.usda")], ["cartpole"])
+findings = check_gpu(float(sys.argv[1]), [Path(sys.argv[2]), Path("missing.usda")], ["cartpole"], 64)
 print(json.dumps([asdict(finding) for finding in findings]))
 """
 
@@ -37,17 +37,17 @@ def check(folder, seconds: float, run: bool = True, **variables: str) -> dict[st
 
 def test_a_check_that_fails_leaves_the_others_alone(tmp_path):
     """A copy that reports an earlier fault of a kernel, and a scene that is not there; the rest is measured."""
-    found = check(tmp_path, 60.0, FAKE_CUDA_FAIL="cuMemcpyDtoD_v2=700")
+    found = check(tmp_path, 400.0, FAKE_CUDA_FAIL="cuMemcpyDtoD_v2=700")
     assert "a kernel before this call" in found["memory on cuda"]["here"]
     assert found["memory on cuda"]["verdict"] == found["bits of missing on cuda"]["verdict"] == "wrong"
-    assert found["launches on cuda"]["number"] > 0.0
-    assert found["cartpole, 1 worlds on cuda"]["number"] > 0.0
+    assert found["launches of cartpole on cuda"]["number"] > 0.0
+    assert found["cartpole, 64 worlds on cuda"]["number"] > 0.0
     assert found["bits of pendulum on cuda"]["verdict"] == "ok"
 
 
 def test_bits_that_differ_are_wrong(tmp_path):
     """Of kernels that do nothing; memory is copied nevertheless."""
-    found = check(tmp_path, 60.0, run=False)
+    found = check(tmp_path, 400.0, run=False)
     bits = found["bits of pendulum on cuda"]
     assert bits["verdict"] == "wrong"
     assert "q differs in 37 of 37" in bits["here"]
