@@ -18,15 +18,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .demo import SCENES
 from .finding import ABSENT, OK, WRONG, Finding
 
 if TYPE_CHECKING:
     from fajin import Simulation
 
-SCENES = Path(__file__).parents[1] / "scenes"
-"""Folder of the bundled scenes, in a checkout and in an installed wheel."""
-
-WORLDS, STEPS = 37, 60
+COMPARED_WORLDS, COMPARED_STEPS = 37, 60
 """Worlds and steps of a comparison of bits: a tile, and some worlds in a second one."""
 
 QUANTITIES = ("q", "qd", "link_pose", "link_velocity")
@@ -35,7 +33,7 @@ ROBOTS = ("franka", "g1", "quadruped")
 """Robots whose rates are measured; the last stands on the ground."""
 
 MOST_WORLDS, GROWTH = 1 << 20, 8
-LAUNCHES, SECONDS, MOST_STEPS = 200, 0.1, 1 << 20
+LAUNCHES, SECONDS, LONGEST_RUN = 200, 0.1, 1 << 20
 """Launches of one step that are timed; least seconds, or most steps, of a rate's measurement."""
 
 SHARE = 0.5
@@ -133,7 +131,7 @@ def _rate(robot: str, worlds: int) -> float:
     sim, steps, took = _simulation(robot, worlds), 1, 0.0
     sim.step()
     _wait(sim)
-    while took < SECONDS and steps < MOST_STEPS:
+    while took < SECONDS and steps < LONGEST_RUN:
         steps *= 2
         began = perf_counter()
         sim.step(steps)
@@ -148,9 +146,9 @@ def bits(scene: str) -> Iterator[Finding]:
 
     found = {}
     for device in ("cpu", "cuda"):
-        sim = fajin.Simulation(fajin.read(scene), WORLDS, device, "f32")
+        sim = fajin.Simulation(fajin.read(scene), COMPARED_WORLDS, device, "f32")
         sim.target_q = np.random.default_rng(0).normal(0.0, 0.3, np.array(sim.q).shape)
-        sim.step(STEPS)
+        sim.step(COMPARED_STEPS)
         found[device] = {name: sim.read(name) for name in QUANTITIES}
     wrong = []
     for name, cpu in found["cpu"].items():
@@ -158,7 +156,7 @@ def bits(scene: str) -> Iterator[Finding]:
         differ = int((cpu.view(np.uint32) != cuda.view(np.uint32)).sum())
         if differ:
             wrong.append(f"{name} differs in {differ:,} of {cpu.size:,}, by {np.abs(cpu - cuda).max(initial=0.0):.1e}")
-    said = "; ".join(wrong) or f"those of the CPU in {WORLDS} worlds after {STEPS} steps"
+    said = "; ".join(wrong) or f"those of the CPU in {COMPARED_WORLDS} worlds after {COMPARED_STEPS} steps"
     yield Finding(f"bits of {Path(scene).stem} on cuda", said, WRONG if wrong else OK)
 
 
