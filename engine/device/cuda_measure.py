@@ -20,6 +20,7 @@ def copy_rate(repeats: int = 10) -> float:
     """
     size = min(LARGEST, (free_memory() or 0) // 4)
     with refusals("a copy", OTHERS), context(), device_memory(size) as source, device_memory(size) as target:
+        began = 0.0
         for repeat in range(repeats + 1):
             if repeat == 1:  # the first one may find a GPU that saves power
                 synchronize()
