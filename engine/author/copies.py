@@ -1,9 +1,10 @@
 """Stages of many copies of a scene, side by side: references, and collision groups that keep them apart."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from pxr import Sdf, Usd, UsdGeom
+from pxr import Sdf, Tf, Usd, UsdGeom
 
 from ..atomic_write import OutputError
 from ..scene import InvalidScene, Scene
@@ -62,7 +63,11 @@ def write_copies(path: str, output: str, count: int, spacing: float, filtered: b
 
 def _check_content(path: Path) -> None:
     """Raise OutputError if a file exists that is not a stage of copies."""
-    if path.exists() and COMMENT not in path.read_bytes()[:2000].decode(errors="replace"):
+    if path.exists():
+        with suppress(Tf.ErrorException):
+            layer = Sdf.Layer.FindOrOpen(str(path))
+            if layer and layer.comment.startswith(COMMENT):
+                return
         raise OutputError(f"{path}: exists and is not a stage of copies; choose another name or delete it")
 
 

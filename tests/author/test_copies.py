@@ -135,7 +135,12 @@ def test_groups_of_the_scene_are_kept_only_without_a_filter(tmp_path):
 
 def test_an_existing_file_that_is_no_stage_of_copies_is_kept(tmp_path):
     out = tmp_path / "mine.usda"
-    out.write_text('#usda 1.0\ndef "mine"\n{\n}\n')
-    with pytest.raises(OutputError, match="exists"):
-        fajin.author.copies(SCENES / "arm7.usda", out, 3)
-    assert "mine" in out.read_text()
+    for text in ('#usda 1.0\ndef "mine"\n{\n}\n', "mine, not USD"):
+        out.write_text(text)
+        with pytest.raises(OutputError, match="exists"):
+            fajin.author.copies(SCENES / "arm7.usda", out, 3)
+        assert out.read_text() == text
+    out.unlink()
+    for count in (3, 2):
+        fajin.author.copies(SCENES / "arm7.usda", out, count)
+        assert len(fajin.read(out).articulations) == count
