@@ -2,7 +2,7 @@
 
 from math import inf
 
-from ..scene import InvalidScene, Joint, JointType
+from ..scene import Actuator, InvalidScene, Joint, JointType
 from ..tables.topology import NODE
 from .builder import Builder
 
@@ -34,7 +34,7 @@ def add_actuators(b: Builder, joints: tuple[Joint, ...], root: int) -> None:
                 _append(b, node_of[name], axis.drive.actuator)
 
 
-def _append(b: Builder, node: int, actuator) -> None:
+def _append(b: Builder, node: int, actuator: Actuator) -> None:
     last = b.tables["ACTUATORS"][-1] if b.tables["ACTUATORS"] else (0, 0, 0, 0, 0)
     _, _, command, _, point = last
     b.add(
@@ -47,7 +47,7 @@ def _append(b: Builder, node: int, actuator) -> None:
     b.rows["BOUND_EFFORT"].extend(actuator.bound_efforts)
 
 
-def _check(name: str, joint: Joint, actuator) -> None:
+def _check(name: str, joint: Joint, actuator: Actuator) -> None:
     """Raise InvalidScene for an actuator whose law is not defined."""
     if joint.type not in SINGLE:
         raise InvalidScene(name, "drive.actuator", rule="on a revolute or prismatic joint", fix="remove it")

@@ -3,7 +3,7 @@
 An island's items are those that its words name, by way of these references. `model.templates` numbers them anew.
 """
 
-LINKS, DOFS, TENDON_PARAMETERS = "L", "D", "T"
+LINKS, DOFS, TENDON_PARAMETERS, COMMANDS, BOUND_POINTS = "L", "D", "T", "c", "p"
 """Items without a table, by the letter of `layout`."""
 
 NAMES = {
@@ -12,6 +12,7 @@ NAMES = {
         "LINK": LINKS, "DOF": DOFS, "BODY": "BODIES",
     },
     "ARTICULATIONS": {"JOINED": "ARTICULATIONS"},
+    "ACTUATORS": {"NODE": "NODES"},
     "TERMS": {"NODE": "NODES"},
     "MEMBERS": {"ARTICULATION": "ARTICULATIONS"},
     "JOINTS": {"HELD": "ARTICULATIONS"},
@@ -35,7 +36,9 @@ RANGES = {
     "NODES": {"WORLD_JOINT": ("JOINTS", "WORLD_JOINT_END")},
     "ARTICULATIONS": {
         "ROOT": ("NODES", "END"), "MIMIC": ("MIMICS", "MIMIC_END"), "TENDON": ("TENDONS", "TENDON_END"),
+        "ACTUATOR": ("ACTUATORS", "ACTUATOR_END"),
     },
+    "ACTUATORS": {"COMMAND": (COMMANDS, "COMMAND_END"), "POINT": (BOUND_POINTS, "POINT_END")},
     "MIMICS": {"TERM": ("TERMS", "TERM_END")},
     "ISLANDS": {
         "MEMBER": ("MEMBERS", "MEMBER_END"), "JOINT": ("JOINTS", "JOINT_END", "PAIR_JOINT_END"),
@@ -61,7 +64,7 @@ SCENE_WIDE = (
 OWNERS = {
     "N": "NODES", "L": LINKS, "D": DOFS, "A": "ARTICULATIONS", "M": "MIMICS", "K": "TERMS", "J": "JOINTS",
     "T": TENDON_PARAMETERS, "E": "TENDONS", "R": "STRANDS", "P": "SEGMENTS", "B": "ATTACHMENTS", "C": "COLLIDERS",
-    "G": "PAIRS", "b": "BODIES", "I": "ISLANDS",
+    "G": "PAIRS", "b": "BODIES", "I": "ISLANDS", "a": "ACTUATORS", "c": COMMANDS, "p": BOUND_POINTS,
 }  # fmt: skip
 """Items with the rows of parameters by the letter of `layout`."""
 

@@ -17,11 +17,11 @@ def flag_nodes(nodes: np.ndarray, rows: Rows) -> np.ndarray:
     joints = nodes[:, NODE["DOF"]] >= 0
     dof = nodes[joints, NODE["DOF"]]
     nodes[joints, NODE["FRICTION"]] = _acts(rows, "friction")[dof]
-    nodes[joints, NODE["VELOCITY_LIMITED"]] = (rows["MAX_VELOCITY"] < INFINITE).any(0)[dof]
+    nodes[joints, NODE["VELOCITY_LIMITED"]] = np.any(rows["MAX_VELOCITY"] < INFINITE, axis=0)[dof]
     limited = (rows["LOWER"] > -INFINITE) & (rows["UPPER"] < INFINITE)
-    nodes[joints, NODE["LIMITED"]] = limited.any(0)[dof]
+    nodes[joints, NODE["LIMITED"]] = np.any(limited, axis=0)[dof]
     nodes[joints, NODE["ENVELOPE"]] |= (nodes[joints, NODE["DRIVE"]] > 0) & _acts(rows, "envelope")[dof]
-    nodes[joints, NODE["WRAPS"]] = (nodes[joints, NODE["KIND"]] == KINDS["REVOLUTE"]) & ~limited.all(0)[dof]
+    nodes[joints, NODE["WRAPS"]] = (nodes[joints, NODE["KIND"]] == KINDS["REVOLUTE"]) & ~np.all(limited, axis=0)[dof]
     return nodes
 
 
@@ -36,7 +36,7 @@ def flag_articulations(tables: Mapping[str, np.ndarray], rows: Rows) -> np.ndarr
     articulations, nodes = tables["ARTICULATIONS"].copy(), tables["NODES"]
     owner = np.searchsorted(articulations[:, ARTICULATION["ROOT"]], np.arange(len(nodes)), "right") - 1
     forced = ((rows["FORCE"] != 0.0).any(0) | (rows["TORQUE"] != 0.0).any(0)).reshape(-1, 3).any(1)
-    clamped = (rows["CLAMP_VELOCITY"] < INFINITE).any(0)
+    clamped = np.any(rows["CLAMP_VELOCITY"] < INFINITE, axis=0)
     joints = nodes[:, NODE["DOF"]] >= 0
     marks = {
         "HAS_EXTERNAL_FORCE": owner[forced[nodes[:, NODE["LINK"]]]],

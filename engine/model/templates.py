@@ -14,7 +14,18 @@ import numpy as np
 
 from ..tables.layout import PARAMETERS
 from ..tables.topology import TABLES
-from .item_references import DOFS, LINKS, NAMES, OWNERS, RANGES, SCENE_WIDE, SHARED_OWNERS, TENDON_PARAMETERS
+from .item_references import (
+    BOUND_POINTS,
+    COMMANDS,
+    DOFS,
+    LINKS,
+    NAMES,
+    OWNERS,
+    RANGES,
+    SCENE_WIDE,
+    SHARED_OWNERS,
+    TENDON_PARAMETERS,
+)
 from .model import Model
 from .row_flags import flag_articulations, flag_nodes
 
@@ -55,12 +66,14 @@ class Islands:
         model, tables = self._model, self._model.tables
         letters = {LINKS: len(model.link), DOFS: len(model.dof)}
         letters[TENDON_PARAMETERS] = len(model.parameters["TENDON_STIFFNESS"])
+        letters[COMMANDS] = int(tables["ACTUATORS"][:, TABLES["ACTUATORS"]["COMMAND_END"]].max(initial=0))
+        letters[BOUND_POINTS] = len(model.parameters["BOUND_POSITION"])
         sizes = letters | {name: len(tables[name]) for name in OF_ISLANDS}
         self._owner = {name: np.full(size, -1) for name, size in sizes.items()}
         self._owner["ISLANDS"] = np.arange(self.count)
         self._spread("ISLANDS")
         self._owner["ARTICULATIONS"][tables["MEMBERS"][:, 0]] = self._owner["MEMBERS"]
-        for name in ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS"):
+        for name in ("ARTICULATIONS", "ACTUATORS", "MIMICS", "JOINTS", "TENDONS"):
             self._spread(name)
         held = len(self._owner["JOINTS"])
         self._owner["SIDES"][: 2 * held] = self._owner["JOINTS"].repeat(2)

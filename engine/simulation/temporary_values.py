@@ -2,13 +2,14 @@
 
 import numpy as np
 
+from ..device.copies_parameters import CopiesParameters
 from ..device.parameters import Parameters
 
 
 class TemporaryValues:
     """Temporary values of parameters: the step at which each ends, and the rows to restore."""
 
-    def __init__(self, parameters: Parameters, worlds: int):
+    def __init__(self, parameters: Parameters | CopiesParameters, worlds: int):
         self._parameters, self._worlds = parameters, worlds
         self._kept: dict[str, tuple[int, np.ndarray]] = {}  # parameter → (step, base rows)
 

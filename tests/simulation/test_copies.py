@@ -10,7 +10,7 @@ import fajin
 from fajin import Part
 from fajin.device.copies_state import CopiesState
 from fajin.device.state import State
-from fajin.scene import Scene
+from fajin.scene import Actuator, Scene
 from fajin.scene.overrides import with_iterations
 from fajin.simulation import simulation as module
 from fajin.simulation.statistics import Statistics
@@ -21,12 +21,14 @@ COPIES = 17
 
 @pytest.fixture(scope="module")
 def stage() -> Scene:
-    """Arms, grippers and fingers, of which one arm differs in its gains, another one in its structure."""
+    """Arms, grippers and fingers; one arm differs in its gains, another one in its structure, most have actuators."""
     kinds = [("arm7", COPIES), ("gripper_mimic", COPIES), ("tendon_finger", 3), ("four_bar", 2)]
     parts = [renamed(fajin.replicate(fajin.read(SCENES / f"{name}.usda"), n, 2.0), name) for name, n in kinds]
     robots = [robot for part in parts for robot in part.articulations]
     robots[3] = with_axes(robots[3], lambda axis: replace(axis, drive=replace(axis.drive, stiffness=7.0)))
     robots[5] = with_axes(robots[5], lambda axis: replace(axis, max_velocity=3.0))
+    for i in range(6, COPIES):
+        robots[i] = with_axes(robots[i], lambda axis, i=i: replace(axis, drive=replace(axis.drive, actuator=motor(i))))
     scene = replace(
         parts[0],
         articulations=tuple(robots),
@@ -46,6 +48,12 @@ def renamed(scene: Scene, name: str) -> Scene:
     copy._prefix = f"/{name}"
     parts = ("articulations", "joints", "signals")
     return replace(scene, **{part: copy.renamed(getattr(scene, part)) for part in parts})
+
+
+def motor(i: int) -> Actuator:
+    """An actuator with every law, whose integral gain is that of copy i."""
+    bounds = {"bound_positions": (-1.0, 0.0, 1.0), "bound_efforts": (9.0, 20.0, 9.0)}
+    return Actuator(integral_gain=0.5 + i, saturation_effort=30.0, no_load_speed=8.0, delay=3, **bounds)
 
 
 def with_axes(robot, change):
@@ -87,7 +95,7 @@ def assert_equal(lanes: fajin.Simulation, single: fajin.Simulation) -> None:
 def test_copies_are_recognised(stage):
     """Equal structure makes a template; another gain does not end it, another kind of row does."""
     sim = fajin.Simulation(stage, threads=1)
-    assert [copies.count for copies in sim._state.copies] == [COPIES - 1, 1, 2 * COPIES, 3, 3, 2]
+    assert [copies.count for copies in sim._state.copies] == [5, 1, COPIES - 6, 2 * COPIES, 3, 3, 2]
 
 
 def test_copies_have_the_bits_of_islands_one_by_one(twins):
@@ -181,7 +189,7 @@ def test_dynamics_of_one_copy(twins):
 
 
 def test_copies_with_contacts():
-    """Robots on the ground, filtered: state and results of contacts, the forces of pairs, and sleep are in scene order."""
+    """Robots on the ground, filtered: contacts, forces of pairs and sleep are in scene order."""
     scene = fajin.replicate(fajin.read(SCENES / "stack_of_five.usda"), COPIES, 3.0)
     pair = pair_of(scene, 1)
     for sim in pair:
