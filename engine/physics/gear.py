@@ -48,10 +48,9 @@ def part_position(w: ti.template(), h, dof, slides):
     """Return the position of a joint: of maximal joint h, or of a degree of freedom if h is -1 [rad | m]."""
     position = broadcast(0.0)
     if h >= 0:
+        position = hinge_angle(w, h)
         if slides:
             position = compute_joint_frames(w, h).p.x
-        else:
-            position = hinge_angle(w, h)
     elif dof >= 0:
         position = w.state.q[dof]
     return position
