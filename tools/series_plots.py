@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 MOST_JOINTS = 60  # in a picture
 MOST_ROWS = 16  # of joints; more are drawn as a grid
-ACROSS, NARROW = 5, 2.8  # plots in a row of a grid, and their width [inches]
+ACROSS, GRID_WIDTH = 5, 2.8  # plots in a row of a grid, and their width [inches]
 MANY_JOINTS = 6  # from which on rows are low
 WIDTH, TALL, LOW = 3.8, 2.4, 1.5  # [inches] of a plot
 STYLES = ("-", "--", ":", "-.")
@@ -35,7 +35,7 @@ def draw_series(series: "list[Series]", path: Path) -> None:
     height, grid = LOW if len(joints) > MANY_JOINTS else TALL, len(joints) > MOST_ROWS
     left = quantities[1:] if grid else []
     quantities = quantities[:1] if grid else quantities
-    across, size = (ACROSS, (NARROW, height)) if grid else (len(quantities), (WIDTH, height))
+    across, size = (ACROSS, (GRID_WIDTH, height)) if grid else (len(quantities), (WIDTH, height))
     with figure(path, len(quantities) * len(joints), across, size) as axes:
         places = iter(axes)
         for i in joints:

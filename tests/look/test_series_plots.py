@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fajin.tools.series_plots import ACROSS, LOW, MOST_JOINTS, MOST_ROWS, NARROW, WIDTH, draw_series
+from fajin.tools.series_plots import ACROSS, LOW, MOST_JOINTS, MOST_ROWS, GRID_WIDTH, WIDTH, draw_series
 from fajin.visual.look.series import Series
 
 DPI, BESIDE, ABOVE = 150, 1.0, 0.8  # of `plots.figure`: dots per inch, and inches beside and above the plots
@@ -43,7 +43,7 @@ def test_many_joints_are_a_grid_of_one_quantity(tmp_path: Path, joints: int, cap
     pytest.importorskip("matplotlib")
     shown = min(joints, MOST_JOINTS)
     size = drawn(joints, tmp_path / "log.png")
-    assert size == pytest.approx((ACROSS * NARROW + BESIDE, LOW * -(-shown // ACROSS) + ABOVE), abs=1 / DPI)
+    assert size == pytest.approx((ACROSS * GRID_WIDTH + BESIDE, LOW * -(-shown // ACROSS) + ABOVE), abs=1 / DPI)
     notes = capsys.readouterr().err
     assert f"q of {shown} joints drawn; --quantity effort draws another quantity" in notes
     others = f"60 joints drawn of 70; choose 10 others by --joint, or draw all by -o {tmp_path / 'log.html'}"
