@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 COMPILING, DURATION = "compiling kernels", "10 to 60 s"
-LINES = "fajin.lines"  # name of the handler
+HANDLER = "fajin.lines"  # name of the handler
 FIRST = "the first of its name"  # reason of `cached_kernels.kernel_line`
 
 
@@ -46,8 +46,8 @@ def print_log() -> None:
 
     logger = logging.getLogger("fajin")
     logger.setLevel(logging.INFO)
-    for handler in [one for one in logger.handlers if one.get_name() == LINES]:  # of a command before in this process
+    for handler in [one for one in logger.handlers if one.get_name() == HANDLER]:  # of a command before in this process
         logger.removeHandler(handler)
     lines = Lines()
-    lines.set_name(LINES)
+    lines.set_name(HANDLER)
     logger.addHandler(lines)

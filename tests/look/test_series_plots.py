@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fajin.tools.series_plots import ACROSS, LOW, MOST_JOINTS, MOST_ROWS, GRID_WIDTH, WIDTH, draw_series
+from fajin.tools.series_plots import ACROSS, GRID_WIDTH, LOW, MOST_JOINTS, MOST_ROWS, WIDTH, draw_series
 from fajin.visual.look.series import Series
 
 DPI, BESIDE, ABOVE = 150, 1.0, 0.8  # of `plots.figure`: dots per inch, and inches beside and above the plots
