@@ -105,8 +105,11 @@ class _Slope:
 
     def change(self, motions: np.ndarray) -> np.ndarray:
         """Return the derivatives of the slope along motions (6 + D, m), as columns."""
-        sides = [[self._at(sign * DIFFERENCE * motion) for motion in motions.T] for sign in (1.0, -1.0)]
-        return np.reshape(np.subtract(*sides), motions.T.shape).T / (2.0 * DIFFERENCE)
+        ahead, behind = (
+            np.reshape([self._at(sign * DIFFERENCE * motion) for motion in motions.T], motions.T.shape)
+            for sign in (1.0, -1.0)
+        )
+        return (ahead - behind).T / (2.0 * DIFFERENCE)
 
     def _at(self, step: np.ndarray) -> np.ndarray:
         """Return the slope of L after a step from the pose, (6 + D,)."""
