@@ -13,7 +13,15 @@ RULES_SHOWN = 3  # rules printed before a simulation
 FEATURES = "not-simulated"  # rule whose findings share a line
 GRAVEST = (  # rules in the order in which they are printed, before all others
     FEATURES,
-    *("gain-unit", "root-on-wrong-prim", "inertia-not-physical", "gravity-unit", "limit-unit", "velocity-unit"),
+    *(
+        "unknown-name",
+        "gain-unit",
+        "root-on-wrong-prim",
+        "inertia-not-physical",
+        "gravity-unit",
+        "limit-unit",
+        "velocity-unit",
+    ),
     *("starts-in-ground", "overlap-at-start", "joint-frames-apart", "articulation-missing", "falls-through"),
     "state-outside-limits",
     *("time-step-too-long", "mass-missing", "limit-locks-joint", "drive-without-force", "mimic-relates-nothing"),
@@ -54,7 +62,7 @@ def messages_before(scene: "Scene", overrides: Sequence[str] | None, controls: b
             continue
         more = f" and {len(others)} more" if others else ""
         named = "" if rule == "unused-attribute" else f"{rule}: "
-        mend = f"; {first.fix}" if first.edits and first.fix else ""
+        mend = f"; {first.fix}" if first.fix and (first.edits or first.fix.startswith("did you mean")) else ""
         yield f"warning: {named}{_short_place(first)}{more}: {first.message}{mend}"
     idle = {(finding.code, finding.attribute) for finding in findings if _is_idle(finding)}
     parts = [f"{len(ordered) - len(shown)} more kinds of warnings"] if len(ordered) > len(shown) else []

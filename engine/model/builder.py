@@ -21,10 +21,12 @@ from ..scene import (
     Link,
     Mimic,
     Scene,
+    SurfaceVelocity,
     physx_sort_key,
 )
 from ..tables.layout import PARAMETERS
 from ..tables.topology import KINDS, NODE, TABLES
+from .blocks import Blocks
 from .joint_axis import slide_axis
 from .scene_values import axis_values, link_values
 
@@ -42,6 +44,14 @@ EXPLICIT = 3
 """Drive of a node that an actuator drives."""
 AXIS_VECTORS = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
+BLOCKS = ("PAIRS", "GROUPS")
+"""Tables with a row per pair of colliders or of bodies."""
+
+
+def of_pairs(name: str) -> bool:
+    """Return whether a parameter has a row per pair of colliders."""
+    return PARAMETERS[name].owner == "G"
+
 
 @dataclass(eq=False)
 class Builder:
@@ -49,7 +59,7 @@ class Builder:
 
     scene: Scene
     links: list = field(default_factory=list)  # Link
-    rows: dict = field(default_factory=lambda: {name: [] for name in PARAMETERS})
+    rows: dict = field(default_factory=lambda: {name: Blocks() if of_pairs(name) else [] for name in PARAMETERS})
     dof: list = field(default_factory=list)
     unit: list = field(default_factory=list)
     q: list = field(default_factory=list)
@@ -69,7 +79,8 @@ class Builder:
     collides: bool = False  # whether the current articulation has colliders
     carriers: dict = field(default_factory=dict)  # link → node that carries it
     trees: dict = field(default_factory=dict)  # id of a collider → tree of its triangles
-    tables: dict = field(default_factory=lambda: {name: [] for name in TABLES})  # see `topology`
+    tables: dict = field(default_factory=lambda: {name: Blocks() if name in BLOCKS else [] for name in TABLES})
+    """Rows of words, see `topology`."""
 
     @property
     def nodes(self) -> list:
@@ -95,6 +106,7 @@ class Builder:
 def add_link(b: Builder, link: Link) -> int:
     """Append a link and its parameters; return its index."""
     i, force = np.array(link.inertia, np.float64), link.external_force or ExternalForce()
+    surface = link.surface_velocity or SurfaceVelocity()
     rows = {
         "INERTIA": [i[0, 0], i[0, 1], i[0, 2], i[1, 1], i[1, 2], i[2, 2]],
         "GRAVITY_SCALE": [0.0 if link.disable_gravity else 1.0],
@@ -103,6 +115,10 @@ def add_link(b: Builder, link: Link) -> int:
         "FORCE_POSITION": force.position,
         "FORCE_IS_LOCAL": [float(force.local)],
         "FORCE_IS_ACCELERATION": [float(force.acceleration)],
+        "SURFACE_VELOCITY": surface.linear,
+        "SURFACE_ANGULAR_VELOCITY": surface.angular,
+        "SURFACE_VELOCITY_IS_LOCAL": [float(surface.local)],
+        "SURFACE_PIVOT": link.pose[0],
     } | {name: [value] for name, value in link_values(link).items()}
     for name, values in rows.items():
         b.rows[name].extend(values)

@@ -153,7 +153,7 @@ def restore(fields: FieldAccess, snapshot: Snapshot, worlds: Worlds = None, part
     state.sync_poses()
     _check(fields, snapshot)
     given = _matched(fields, snapshot, chosen)
-    wanted, others = _rows_of(parts), Part.PARAMETERS in parts
+    wanted, others = rows_of(parts), Part.PARAMETERS in parts
     for name, rows in given.parameters.items():
         if name in wanted or (others and name not in ROWS):
             _set_parameter(fields, name, rows, chosen)
@@ -175,7 +175,7 @@ def restore(fields: FieldAccess, snapshot: Snapshot, worlds: Worlds = None, part
 
 
 @cache
-def _rows_of(parts: Part) -> frozenset[str]:
+def rows_of(parts: Part) -> frozenset[str]:
     """Return the names of the rows of some parts; flags take as long as all the rest of a reset of few worlds."""
     return frozenset(name for name, part in ROWS.items() if part & parts)
 

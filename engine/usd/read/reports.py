@@ -26,7 +26,8 @@ from ..stage.stage import StageReader, instances, schemas
 from ..stage.targets import is_relationship, targets_of
 from ..stage.unsupported import NAMESPACES, NEUTRAL, OUTSIDE, RELATED, SUMMARISED
 from .joint_prims import JOINT_TYPES, JointPrim
-from .not_simulated import report_belt, report_schemas
+from .joints import INSTANCES
+from .not_simulated import report_schemas
 from .situation import CCD, STABILIZATION, Situation
 
 OWNERS = {"physics:filteredPairs": ["PhysicsFilteredPairsAPI"]}  # relationships: the schemas that they need
@@ -52,15 +53,10 @@ def report_outside(source: StageReader, edges: list[JointPrim]) -> None:
 
 
 def report_attributes(here: Situation) -> None:
-    """Report every authored physics property that is not used; a diagnostic of a whole prim covers its properties.
-
-    Of a kinematic body that does not move, what belongs to its surface is reported, too.
-    """
+    """Report every authored physics property that is not used; a diagnostic of a whole prim covers its properties."""
     source = here.source
     report_schemas(here)
     whole = {report.prim for report in source.reports if not report.attribute}
-    for prim in source.prims:
-        report_belt(here, prim)
     told = {(report.prim, name) for report in source.reports for name in report.attribute.split(", ")}
     told -= {(report.prim, report.attribute) for report in source.reports if report.code == "target-missing"}
     kinds: dict[tuple, tuple[Reason, list[str]]] = {}
@@ -173,7 +169,9 @@ def explain(source: StageReader, prim: Usd.Prim, name: str) -> Reason:
     if any(other.field == row.field and matches_used(source, prim, other) for other in table if other is not row):
         return Reason("overridden")
     if row.schema and "{axis}" in row.name and prim.GetTypeName() in JOINT_TYPES:
-        return Reason("no-such-axis", related=row.schema)
+        instance = INSTANCES.get(JOINT_TYPES[prim.GetTypeName()], "")
+        hint = f"did you mean the axis {instance}?" if instance else "name an axis that the joint has"
+        return Reason("no-such-axis", related=row.schema, hint=hint)
     return Reason(row.unused)
 
 
