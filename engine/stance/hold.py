@@ -57,6 +57,24 @@ class Hold:
         return start + (self.carriage.holdings[name].effort / delivered if delivered else 0.0)
 
 
+def missing_stiffness(held: Hold, gains: Mapping[str, tuple[float, float]]) -> float:
+    """Return by which factor stiffnesses of legs would have to grow to hold the pose; at most 1 if they hold it.
+
+    Args:
+        held: the robot.
+        gains: stiffness and damping of the drives by degree of freedom; those left out have none.
+    """
+    carried = held.carriage
+    if carried.stability is None:
+        return 0.0
+    stiffness = np.zeros(len(carried.tree.names))
+    for i, name in enumerate(carried.tree.names):
+        if name in gains and held.role(name) == "leg":
+            substep = held.step / held.iterations
+            stiffness[i] = delivered_stiffness(*gains[name], held.free[name], substep)
+    return carried.stability.least_frequency(stiffness) ** 2
+
+
 def hold(carried: Carriage, free: Mapping[str, float], motion: tuple[float, float], step: float) -> Hold:
     """Return the drives that hold a robot.
 
