@@ -15,7 +15,7 @@ A point that joins a manifold replaces a near one; of five points four stay:
 import taichi as ti
 
 from ...lanes import broadcast
-from ...spatial import Vec3
+from ...spatial import Vec3, zero_vector
 from ..kinds import compiles, has_law, has_radius
 from ..scalars import unit, whole
 from .box_box import clip_boxes, separating_face
@@ -77,7 +77,7 @@ def generate_kept_points(w: ti.template(), g, one, two):
 @ti.func
 def mean_normal(w: ti.template(), m):
     """Return the direction of the sum of the normals of a manifold, in the frame of shape B."""
-    normal = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    normal = zero_vector()
     for i in range(whole(w.contacts.manifold_count[m])):
         normal = normal + w.contacts.point_normal[4 * m + i]
     return unit(normal, Vec3(0.0, 0.0, 0.0))
@@ -92,7 +92,7 @@ def add_points(w: ti.template(), g, one, two, n, reach):
     for i in range(whole(w.contacts.manifold_count[m])):
         depth = w.contacts.point_distance[4 * m + i] - radius
         if depth <= reach:
-            point = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+            point = zero_vector()
             if radius > 0.0:
                 point = one.apply(w.contacts.point_a[4 * m + i]) - n * radius
             else:
