@@ -19,6 +19,7 @@ from .joint_frame import column, component, compute_joint_frames
 from .lanes import Struct, broadcast, clamp, maximum
 from .link_sides import apply_link_impulse, link_pose, link_response, link_velocity
 from .spatial import Force, Motion, no_force, no_motion, zero_vector
+from .views import SPRING
 
 
 @ti.func
@@ -155,7 +156,7 @@ def solve_rows(w: ti.template(), j, iteration, loose: ti.template()):
         since = displacement(w, j)
     for i in range(w.joint[j].constraint, w.joint[j].constraint_end):
         spring = w.constraint[i].spring
-        if spring == 0 or iteration.corrects_position > 0 or iteration.tgs == 0:
+        if spring == SPRING.NONE or iteration.corrects_position > 0 or iteration.tgs == 0:
             c = w.constraint[i]
             jacobian = c.jacobian
             gain0, gain1 = c.response0, c.response1
@@ -170,10 +171,10 @@ def solve_rows(w: ti.template(), j, iteration, loose: ti.template()):
                         moved += update_lever_arms(w, j, i, jacobian, since)
                         gain0 = link_response(w, 2 * j).apply(jacobian.wrench0())
                         gain1 = link_response(w, 2 * j + 1).apply(jacobian.wrench1())
-                        if spring == 0:
+                        if spring == SPRING.NONE:
                             r = jacobian.rate(gain0, gain1 * -1.0)
                             scale = ti.select(r > 0.0, 1.0 / maximum(r, 1e-30), 0.0)
-                if spring == 0:
+                if spring == SPRING.NONE:
                     moved += 0.0 - c.target_bias * iteration.elapsed
                 bias += c.error_multiplier * moved
             bias = clamp(bias, c.min_bias, c.max_bias)
