@@ -20,6 +20,7 @@ from .author_common import (
     edit_joints,
     option,
 )
+from .author_copies import copies
 from .author_ground import base, ground, self_collisions
 from .author_scene import remove, scene, tendon
 from .author_values import values
@@ -195,6 +196,6 @@ def only(found: list, name: str) -> Any:
 
 
 for command in (
-    *(actuator, limit, friction, armature, state, tendon, base, ground, self_collisions, scene, values, remove),
+    *(actuator, limit, friction, armature, state, tendon, base, ground, self_collisions, copies, scene, values, remove),
 ):
     app.command()(command)

@@ -17,6 +17,7 @@ authors anything.
 select(stage, pattern, axis=None) -> list[JointAxis]: prim, token ("rotZ"), instance ("angular"), name, rotational.
 layer(scene, output=None) -> context manager that yields a stage. It writes `output`, a layer over the scene, atomically
 when the block ends, and nothing if the block raises. Without output it writes the scene itself.
+copies(scene, output, count, spacing, filtered): writes a stage of copies of a scene, by reference.
 """
 
 from .actuator import actuator, actuator_from_drive, drive_from_actuator
@@ -26,6 +27,7 @@ from .axis import JointAxis
 from .base import base
 from .base_pose import base_pose
 from .change import Change
+from .copies import copies
 from .delay import delay
 from .drive import drive, inertias
 from .envelope import envelope
@@ -55,6 +57,7 @@ __all__ = [
     "base",
     "base_pose",
     "cone",
+    "copies",
     "delay",
     "drive",
     "drive_from_actuator",

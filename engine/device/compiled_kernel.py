@@ -8,6 +8,7 @@ import ctypes
 import json
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import nullcontext
 from functools import cache
 from typing import Any
 
@@ -20,21 +21,47 @@ from ..compiler.kernel_code import kernel_code
 from ..compiler.kernel_compiler import KernelRequest
 from ..compiler.machine_code import load_machine_code
 from ..compiler.taichi_runtime import compiler_options, forget_in_forks, load_physics
-from . import cuda_driver
+from . import cuda_copies, cuda_driver
+from .cuda_errors import taichi_refusals
 
 
-def launch(device: Device, file: str, kernel: str, *arguments: Any, templates: tuple = ()) -> None:
-    """Run a kernel of `fajin.physics`, whose last arguments are the templates."""
+def launch(device: Device, file: str, kernel: str, templates: tuple = (), **arguments: Any) -> None:
+    """Run a kernel of `fajin.physics`; read-only arrays are not copied back.
+
+    Args:
+        device: the device.
+        file: file of the kernel.
+        kernel: its name.
+        templates: values of its templates in their order.
+        arguments: its other arguments by their names.
+
+    Raises:
+        TypeError: an argument is missing, or the kernel has none of its name.
+    """
     run = None
     if device.compiled:
         architecture = _architecture() if device.name == "cuda" else ""
         run = compiled_kernel(KernelRequest(file, kernel, device.bits, device.lanes, templates, architecture))
     if run is not None:
-        run(arguments, device.workers)
+        run(in_order(run.names, arguments), device.workers)
         return
     physics = load_physics(device, file)  # starts Taichi if need be
-    with compiler_options(device):
-        getattr(physics, kernel)(*arguments, *templates)
+    refusals = taichi_refusals("a kernel", cuda_driver.OTHERS) if device.name == "cuda" else nullcontext()
+    with refusals, compiler_options(device):
+        run = getattr(physics, kernel)
+        names = tuple(argument.name for argument in run._primal.arguments)
+        run(*in_order(names[: len(names) - len(templates)], arguments), *templates)
+
+
+def in_order(names: tuple[str, ...], arguments: dict[str, Any]) -> tuple:
+    """Return the arguments of a kernel in the order of their names.
+
+    Raises:
+        TypeError: as of `launch`.
+    """
+    if arguments.keys() != set(names):
+        raise TypeError(f"arguments {', '.join(sorted(arguments.keys() ^ set(names)))}: must be those of the kernel")
+    return tuple(arguments[name] for name in names)
 
 
 @cache
@@ -70,6 +97,7 @@ class CompiledKernel:
     def __init__(self, *codes: bytes):
         headers, files = zip(*(code.split(b"\n", 1) for code in codes), strict=True)
         self._arguments = Arguments(json.loads(headers[0])["arguments"])
+        self.names = self._arguments.names
         self._code, place = load_machine_code(files)
         self._body = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32)(place)
 
@@ -92,7 +120,7 @@ class CompiledKernel:
 class CudaKernel:
     """PTX of a kernel, called with arrays and numbers. A thread runs a turn of the kernel's loop.
 
-    Arrays are Taichi's on CUDA, or NumPy's, which are copied there and back.
+    Arrays are on CUDA, Taichi's or PyTorch's, or NumPy's, which are copied there, and back if they are writable.
 
     Args:
         code: header and PTX, as of `kernel_compiler`.
@@ -102,17 +130,24 @@ class CudaKernel:
         header, code = code.split(b"\n", 1)
         words = json.loads(header)
         self._arguments, self._block = Arguments(words["arguments"]), words["block"]
+        self.names = self._arguments.names
         self._function = cuda_driver.load_function(code, ENTRY)
 
     def __call__(self, values: tuple, _: int) -> None:
         """Run all turns of the loop, after all work on the GPU that began before."""
-        turns = self._arguments.turns(values)
         arrays = [value for value in values if isinstance(value, np.ndarray)]
-        with cuda_driver.copies(arrays) as copied:
+        if not arrays:
+            self._launch(values)
+            return
+        with cuda_copies.copies(arrays) as copied:
             remaining = iter(copied)
-            values = tuple(next(remaining) if isinstance(value, np.ndarray) else value for value in values)
-            arguments = self._arguments.structure(values), turns
-            cuda_driver.launch_function(self._function, -(-turns // self._block), self._block, arguments)
+            self._launch(tuple(next(remaining) if isinstance(value, np.ndarray) else value for value in values))
+
+    def _launch(self, values: tuple) -> None:
+        """Run all turns of the loop; all arrays are on the GPU."""
+        turns = self._arguments.turns(values)
+        arguments = self._arguments.structure(values), turns
+        cuda_driver.launch_function(self._function, -(-turns // self._block), self._block, arguments)
 
 
 @cache

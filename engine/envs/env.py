@@ -82,8 +82,9 @@ class Env:
     def _start_terms(self, noise: bool) -> None:
         """Evaluate every term once, so that a wrong name fails here."""
         task, nobody = self.task, self._everyone[:0]
-        for term in (*task.actions.values(), *task.commands.values()):
+        for term in (*task.actions.values(), *task.commands.values(), *task.terms()):
             term.start(self)
+        self._remembering = [term for term in task.terms() if term.remembers]
         self.num_actions = sum(term.size for term in task.actions.values())
         self.actions = torch.zeros(self.worlds, self.num_actions, device=self.device)
         """Actions of the last control step, (W, num_actions)."""
@@ -209,15 +210,17 @@ class Env:
         """Start new episodes in worlds."""
         if not len(worlds):
             return
-        self.sim.reset(worlds.cpu().numpy())
+        self.random.draw_ahead(worlds)
         self.episode_length[worlds] = 0
         self.actions[worlds] = 0.0
         self.last_actions[worlds] = 0.0
-        for term in self.task.resets.values():
-            term(self, worlds)
-        self.robot.change()
+        with self.robot.resetting(worlds):
+            for term in self.task.resets.values():
+                term(self, worlds)
         for group in self._contacts.values():
             group.reset(worlds)
         for command in self.task.commands.values():
             command.resample(self, worlds)
+        for term in self._remembering:
+            term.reset(worlds)
         self._episodes.reset(worlds)

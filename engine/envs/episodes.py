@@ -35,7 +35,7 @@ class Episodes:
     def __init__(self, env: "Environment", task: "Task", broken: str):
         self._env, self._task = env, task
         self._names = (*task.terminations, broken, "time_out")
-        self._sums = {name: torch.zeros(env.worlds, device=env.device) for name in self._task.rewards}
+        self._sums = torch.zeros(len(task.rewards), env.worlds, device=env.device)  # of each reward in an episode
         self._stale = torch.zeros(env.worlds, dtype=torch.bool, device=env.device)  # ended, and not reset so far
         self.terminated = self._stale.clone()
         """Mask of the worlds in which a termination holds in the last control step, (W,) of bool."""
@@ -60,14 +60,14 @@ class Episodes:
         """
         env = self._env
         total = torch.zeros(env.worlds, device=env.device)
-        for name, term in self._task.rewards.items():
+        for sums, (name, term) in zip(self._sums, self._task.rewards.items(), strict=True):
             value = term(env)
             _check_column(f"rewards.{name}", value, env.worlds, None)
             value = value * (term.weight * env.dt)
             if len(ignored):
                 value[ignored] = 0.0
             total += value
-            self._sums[name] += value
+            sums += value
         return total
 
     def finish(self, broken: torch.Tensor) -> tuple[Ended, dict[str, Any]]:
@@ -95,17 +95,15 @@ class Episodes:
         if not len(worlds):
             return {}
         seconds = self._env.episode_length[worlds].clamp(min=1) * self._env.dt
-        rates = {
-            f"Episode_Reward/{name}": float((total[worlds] / seconds).mean()) for name, total in self._sums.items()
-        }
+        means = (self._sums[:, worlds] / seconds).mean(1).tolist()
+        rates = {f"Episode_Reward/{name}": mean for name, mean in zip(self._task.rewards, means, strict=True)}
         shares = reasons[:, worlds].float().mean(1).tolist()
         return rates | {f"Episode_Termination/{n}": share for n, share in zip(self._names, shares, strict=True)}
 
     def reset(self, worlds: torch.Tensor) -> None:
         """Begin episodes in worlds."""
         self._stale[worlds] = False
-        for total in self._sums.values():
-            total[worlds] = 0.0
+        self._sums[:, worlds] = 0.0
 
 
 def _finite(env: "Environment") -> torch.Tensor:

@@ -4,8 +4,9 @@ J. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011. The sa
 NumPy and int64 tensors of torch, to the same bits.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 
 MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
@@ -14,18 +15,40 @@ WORD = 0xFFFFFFFF
 ROUNDS = 10
 
 
-def philox(counter: tuple[Any, ...], key: tuple[Any, Any]) -> tuple[Any, Any, Any, Any]:
-    """Return four 32-bit random words for every counter of four words and key of two, all int64.
+def philox(counter: Any, key: Any) -> Any:
+    """Return four 32-bit random words for every counter of four words and key of two: (4, …) and (2, …) to (4, …).
 
-    A round multiplies two words of the counter to 64 bits each, and mixes the halves with key and counter.
+    Arrays of NumPy or tensors of torch, int64. A round multiplies two words of the counter to 64 bits each, and mixes
+    the halves with the other words and the key.
     """
-    a, b, c, d = counter
-    k, l = key
+    factors, weyl = _columns(MULTIPLIERS, counter), _columns(WEYL, counter)
+    multiplied, mixed = counter[0::2], counter[1::2]
     for _ in range(ROUNDS):
-        first, second = a * MULTIPLIERS[0], c * MULTIPLIERS[1]  # modulo 2⁶⁴: bits 32 to 63 of the product are right
-        a, b, c, d = (second >> 32 & WORD) ^ b ^ k, second & WORD, (first >> 32 & WORD) ^ d ^ l, first & WORD
-        k, l = k + WEYL[0] & WORD, l + WEYL[1] & WORD
-    return a, b, c, d
+        product = multiplied * factors  # modulo 2⁶⁴: bits 32 to 63 are right
+        multiplied = _exchanged(product >> 32 & WORD) ^ mixed ^ key
+        mixed = _exchanged(product & WORD)
+        key = key + weyl & WORD
+    words = counter.clone() if isinstance(counter, torch.Tensor) else counter.copy()
+    words[0::2], words[1::2] = multiplied, mixed
+    return words
+
+
+def _columns(pair: tuple[int, int], like: Any) -> Any:
+    """Return two numbers along the first axis of arrays like another one."""
+    column = np.array(pair).reshape(2, *(1 for _ in like.shape[1:]))
+    return torch.from_numpy(column).to(like.device) if isinstance(like, torch.Tensor) else column
+
+
+def _exchanged(pair: Any) -> Any:
+    """Return an array with its two rows exchanged."""
+    return pair.flip(0) if isinstance(pair, torch.Tensor) else pair[::-1]
+
+
+class Ahead(NamedTuple):
+    """Numbers of the next draws of some worlds."""
+
+    worlds: torch.Tensor
+    numbers: torch.Tensor  # in [0, 1), (n, draws, count)
 
 
 class WorldRandom:
@@ -41,12 +64,27 @@ class WorldRandom:
     def __init__(self, seed: int, worlds: int, first_world: int = 0, device: "torch.device | None" = None):
         self._worlds = torch.arange(first_world, first_world + worlds, device=device)
         self._draws = torch.zeros_like(self._worlds)  # of each world so far
+        self._ahead: Ahead | None = None
+        self._used, self._longest = 0, 0  # draws and numbers of a draw since `draw_ahead`
         self.seed(seed)
 
     def seed(self, seed: int) -> None:
         """Start again with a seed."""
         self._key = (seed & WORD, seed >> 32 & WORD)
         self._draws.zero_()
+        self._ahead = None
+
+    def draw_ahead(self, worlds: torch.Tensor) -> None:
+        """Compute the next draws of worlds, as many as followed the last call, at once; they keep their bits.
+
+        `uniform` takes them while it is called with this tensor. A reset of few worlds draws several times, and each
+        draw costs its calls of NumPy, not its numbers.
+        """
+        draws, count = self._used, self._longest
+        self._ahead, self._used = None, 0
+        if draws:
+            numbers = self._numbers(self._worlds[worlds], self._draws[worlds], draws, count)
+            self._ahead = Ahead(worlds, numbers)
 
     def uniform(self, low: Any, high: Any, count: int, worlds: "torch.Tensor | None" = None) -> torch.Tensor:
         """Return numbers in [low, high), float32 (worlds, count); low and high are numbers or tensors (count,).
@@ -57,18 +95,37 @@ class WorldRandom:
             count: numbers per world.
             worlds: indices of the worlds that draw, each once; None for all.
         """
-        numbers, draws = self._worlds, self._draws
+        numbers = self._taken(worlds, count)
+        if numbers is None:
+            chosen = slice(None) if worlds is None else worlds
+            numbers = self._numbers(self._worlds[chosen], self._draws[chosen], 1, count)[:, 0]
         if worlds is None:
-            draw = draws.clone()
-            draws += 1
+            self._draws += 1
         else:
-            numbers, draw = numbers[worlds], draws[worlds]
-            draws[worlds] = draw + 1
-        block = torch.arange(-(-count // 4), device=numbers.device)[None]
-        counter = block, draw[:, None], numbers[:, None], numbers[:, None] >> 32
-        if block.device.type == "cpu":  # for few worlds NumPy takes a fraction of torch's time
-            words = map(torch.from_numpy, philox(tuple(word.numpy() for word in counter), self._key))
-        else:
-            words = philox(counter, self._key)
-        bits = torch.stack(torch.broadcast_tensors(*words), -1).flatten(1)[:, :count] >> 8
-        return bits.to(torch.float32) * 2.0**-24 * (high - low) + low
+            self._draws[worlds] += 1
+            self._used, self._longest = self._used + 1, max(self._longest, count)
+        return numbers * (high - low) + low
+
+    def _taken(self, worlds: "torch.Tensor | None", count: int) -> "torch.Tensor | None":
+        """Return the numbers of a draw that was computed ahead, or None."""
+        ahead, at = self._ahead, self._used
+        if ahead is None or worlds is not ahead.worlds:
+            self._ahead = None  # its worlds may be among those that draw now
+            return None
+        _, draws, longest = ahead.numbers.shape
+        return ahead.numbers[:, at, :count] if at < draws and count <= longest else None
+
+    def _numbers(self, worlds: torch.Tensor, first: torch.Tensor, draws: int, count: int) -> torch.Tensor:
+        """Return numbers in [0, 1) of the draws from the first on, (worlds, draws, count)."""
+        blocks = -(-count // 4)
+        host = worlds.device.type == "cpu"  # for few worlds NumPy takes a fraction of torch's time
+        module: Any = np if host else torch
+        worlds, first = (worlds.numpy(), first.numpy()) if host else (worlds, first)  # pyright: ignore[reportAssignmentType]  # arrays
+        device = {} if host else {"device": worlds.device}
+        counter = module.zeros((4, len(worlds), draws, blocks), dtype=module.int64, **device)
+        counter[0] = module.arange(blocks, **device)
+        counter[1] = first[:, None, None] + module.arange(draws, **device)[:, None]
+        counter[2], counter[3] = worlds[:, None, None] & WORD, worlds[:, None, None] >> 32
+        words = philox(counter, _columns(self._key, counter))
+        numbers = (torch.from_numpy(words) if host else words) >> 8
+        return numbers.permute(1, 2, 3, 0).flatten(2)[..., :count].to(torch.float32) * 2.0**-24

@@ -1,13 +1,16 @@
 """The robot's state after the last control step, in Isaac Lab's words; each quantity is read when first used."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
 
 from ..errors import InputError
 from ..selection import match_columns, short_names
+from ..simulation.snapshot import Part
+from .rotations import rotate_inverse
 
 if TYPE_CHECKING:
     from ..simulation.simulation import Simulation
@@ -25,11 +28,15 @@ def measured(compute: Callable[["Robot"], torch.Tensor]) -> property:
     return property(value, doc=compute.__doc__)
 
 
-def rotate_inverse(quaternion: torch.Tensor, vector: torch.Tensor) -> torch.Tensor:
-    """Return vectors (W, 3) in the axes of quaternions (x, y, z, w), (W, 4)."""
-    xyz, w = quaternion[:, :3], quaternion[:, 3:]
-    t = 2.0 * torch.linalg.cross(xyz, vector)
-    return vector - w * t + torch.linalg.cross(xyz, t)
+_STATE = Part.POSITIONS | Part.VELOCITIES | Part.ROOT
+"""Parts of the state that events of a reset write."""
+
+
+class Staged(NamedTuple):
+    """States that a reset sets at its end."""
+
+    worlds: torch.Tensor
+    values: dict[str, np.ndarray]  # by field
 
 
 class Robot:
@@ -47,6 +54,8 @@ class Robot:
 
     def __init__(self, sim: "Simulation", device: torch.device):
         self.sim, self.device, self._values, self._buffers = sim, device, {}, {}
+        self._fresh: set[str] = set()  # fields whose buffers have the present state
+        self._staged: Staged | None = None
         acting = [(i, path) for i, path in enumerate(sim.articulation) if len(sim.indexing[path].dof)]
         if len(acting) != 1:
             names = ", ".join(path for _, path in acting) or "none"
@@ -54,6 +63,8 @@ class Robot:
         self._row, self.path = acting[0]
         order = sim.indexing[self.path]
         self._dofs = torch.from_numpy(order.dofs).to(device)
+        self._dofs_on_host = order.dofs
+        self._starts = {name: sim.read(name)[:1] for name in ("q", "qd")}  # of the scene, which resets restore
         kept = order.links >= 0
         self.links = torch.from_numpy(order.links[kept]).to(device)
         """Columns of the bodies in the fields of the simulation, (L,)."""
@@ -99,15 +110,43 @@ class Robot:
     def change(self) -> None:
         """Forget what was read; the state has changed."""
         self._values.clear()
+        self._fresh.clear()
 
     def field(self, name: str) -> torch.Tensor:
         """Return a field of the simulation, all columns, in memory that the next reading overwrites."""
         if name not in self._buffers:
             values = torch.from_numpy(self.sim.read(name))
             self._buffers[name] = values.to(self.device)
-        else:
+        elif name not in self._fresh:
             self.sim.read(name, out=self._buffers[name])
+        self._fresh.add(name)
         return self._buffers[name]
+
+    @contextmanager
+    def resetting(self, worlds: torch.Tensor) -> Iterator[None]:
+        """Reset worlds; states that are written to the robot in them within the context are set together at its end.
+
+        What is written to the simulation itself stays only where it is not a state. What was read of the other worlds
+        stays, so that a reset of few worlds does not read all of them again.
+        """
+        chosen = worlds.cpu().numpy()
+        self.sim.reset(chosen)
+        self._staged = staged = Staged(worlds, {})
+        try:
+            yield
+        finally:
+            self._staged = None
+        if staged.values:
+            self.sim.reset(chosen, _STATE, staged.values)
+        self._values.clear()
+        for name in [*self._fresh]:
+            if name in staged.values or name in self._starts:
+                rows = staged.values[name] if name in staged.values else self._starts[name]
+                self._buffers[name][worlds] = torch.from_numpy(rows).to(self.device)
+            elif name == "pair_force":
+                self._buffers[name][worlds] = 0.0
+            else:
+                self._fresh.discard(name)
 
     def write_joints(self, name: str, values: torch.Tensor, worlds: torch.Tensor | None, columns: torch.Tensor) -> None:
         """Set columns of a field of the joints, (worlds, len(columns)), in worlds (None: all).
@@ -116,10 +155,15 @@ class Robot:
         efforts, they keep what was written here before, which saves the reading.
         """
         if worlds is not None:
-            chosen, at = worlds.cpu().numpy(), self._dofs[columns].cpu().numpy()
-            rows = self.sim.read(name, worlds=chosen)
+            chosen, at = worlds.cpu().numpy(), self._dofs_on_host[columns.cpu().numpy()]
+            staged = self._staged if self._staged and self._staged.worlds is worlds and name in ("q", "qd") else None
+            if staged:
+                rows = staged.values.setdefault(name, np.repeat(self._starts[name], len(chosen), 0))
+            else:
+                rows = self.sim.read(name, worlds=chosen)
             rows[:, at] = values.cpu().numpy()
-            self.sim.write(name, rows, chosen)
+            if not staged:
+                self.sim.write(name, rows, chosen)
             return
         key = f"write {name}"
         if key not in self._buffers:
@@ -127,13 +171,16 @@ class Robot:
         self._buffers[key][:, self._dofs[columns]] = values
         self.sim.write(name, self._buffers[key])
 
-    def write_root(self, name: str, values: torch.Tensor, worlds: torch.Tensor) -> None:
-        """Set "root_pose" (7) or "root_velocity" (6) in worlds."""
-        chosen, rows = worlds.cpu().numpy(), values.cpu().numpy()[:, None]
+    def write_root(self, name: str, values: np.ndarray, worlds: torch.Tensor) -> None:
+        """Set "root_pose" (7) or "root_velocity" (6) in worlds, (worlds, 7 | 6)."""
+        chosen, rows = worlds.cpu().numpy(), values[:, None].astype(np.float32)
         if len(self.sim.articulation) > 1:
             whole = self.sim.read(name, worlds=chosen)
-            whole[:, self._row] = rows[:, 0]
+            whole[:, self._row] = values
             rows = whole
+        if self._staged and self._staged.worlds is worlds:
+            self._staged.values[name] = rows
+            return
         self.sim.write(name, rows, chosen)
         self.change()
 
@@ -196,3 +243,8 @@ class Robot:
     def body_vel_w(self) -> torch.Tensor:
         """Linear and angular velocities of the bodies [m/s, rad/s], world axes, (W, L, 6)."""
         return self.field("link_velocity")[:, self.links]
+
+    @measured
+    def body_incoming_wrench_b(self) -> torch.Tensor:
+        """Force and torque of the parents on the bodies in the last physics step [N, N·m], joint axes, (W, L, 6)."""
+        return self.field("link_incoming_force")[:, self.links]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from inspect import Parameter, signature
+from inspect import Parameter, isclass, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,9 @@ from ..errors import InputError
 from ..selection import suggestion
 
 if TYPE_CHECKING:
+    import torch
+
+    from .environment import Environment
     from .mdp.actions import ActionTerm
     from .mdp.commands import CommandTerm
 
@@ -20,6 +23,8 @@ class Term:
     Args:
         function: function of an environment; an event's is `f(env, worlds, **parameters)` with indices of worlds. It
             returns a tensor: rewards (W,), terminations (W,) of bool, observations (W, K); events return nothing.
+            A term that remembers is a class: an object `f(env, **parameters)` is called without arguments, and its
+            `reset(worlds)` follows the reset of worlds.
         weight: factor of a reward, per second.
         noise: amplitude of the uniform noise of an observation.
         gain: factor of an observation, after its noise.
@@ -38,7 +43,7 @@ class Term:
         **parameters: Any,
     ):
         self.function, self.weight, self.noise, self.gain, self.every = function, weight, noise, gain, every
-        self.parameters = parameters
+        self.parameters, self._object = parameters, None
 
     def __repr__(self) -> str:
         """Return the function's name and its parameters."""
@@ -47,7 +52,22 @@ class Term:
 
     def __call__(self, *given: Any) -> Any:
         """Return the function's value for an environment, and for worlds of an event."""
-        return self.function(*given, **self.parameters)
+        return self.function(*given, **self.parameters) if self._object is None else self._object()
+
+    @property
+    def remembers(self) -> bool:
+        """Whether the term is a class, whose object is called."""
+        return isclass(self.function)
+
+    def start(self, env: "Environment") -> None:
+        """Make the object of a term that remembers, in a new environment."""
+        if self.remembers:
+            self._object = self.function(env, **self.parameters)
+
+    def reset(self, worlds: "torch.Tensor") -> None:
+        """Let a term that remembers start anew in worlds."""
+        if self._object is not None:
+            self._object.reset(worlds)
 
     def check(self, place: str, given: int) -> None:
         """Raise InputError unless the parameters fit the function after `given` arguments."""
@@ -90,6 +110,11 @@ class Task:
         if all(isinstance(term, Term) for term in self.observations.values()):
             return {"policy": dict(self.observations)}  # pyright: ignore[reportReturnType]  # all are terms
         return {name: dict(terms) for name, terms in self.observations.items()}  # pyright: ignore[reportReturnType, reportCallIssue, reportArgumentType]  # all are groups
+
+    def terms(self) -> list[Term]:
+        """Return the terms of observations, rewards and terminations."""
+        observed = [term for terms in self.groups().values() for term in terms.values()]
+        return [*observed, *self.rewards.values(), *self.terminations.values()]
 
     def check(self) -> None:
         """Raise InputError for a value or a term's parameter that is against its rule."""

@@ -25,6 +25,7 @@ from ..scene import (
 )
 from ..tables.layout import PARAMETERS
 from ..tables.topology import DRIVES, KINDS, NODE, TABLES
+from .blocks import Blocks
 from .joint_axis import slide_axis
 from .scene_values import axis_values, link_values
 
@@ -40,6 +41,14 @@ ROOTED = dict.fromkeys(("AXIS", "PARENT_ARM", "CHILD_ARM"), IDENTITY[0]) | dict.
 )
 AXIS_VECTORS = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
+BLOCKS = ("PAIRS", "GROUPS")
+"""Tables with a row per pair of colliders or of bodies."""
+
+
+def of_pairs(name: str) -> bool:
+    """Return whether a parameter has a row per pair of colliders."""
+    return PARAMETERS[name].owner == "G"
+
 
 @dataclass(eq=False)
 class Builder:
@@ -47,7 +56,7 @@ class Builder:
 
     scene: Scene
     links: list = field(default_factory=list)  # Link
-    rows: dict = field(default_factory=lambda: {name: [] for name in PARAMETERS})
+    rows: dict = field(default_factory=lambda: {name: Blocks() if of_pairs(name) else [] for name in PARAMETERS})
     dof: list = field(default_factory=list)
     unit: list = field(default_factory=list)
     q: list = field(default_factory=list)
@@ -67,7 +76,8 @@ class Builder:
     collides: bool = False  # whether the current articulation has colliders
     carriers: dict = field(default_factory=dict)  # link → node that carries it
     trees: dict = field(default_factory=dict)  # id of a collider → tree of its triangles
-    tables: dict = field(default_factory=lambda: {name: [] for name in TABLES})  # see `topology`
+    tables: dict = field(default_factory=lambda: {name: Blocks() if name in BLOCKS else [] for name in TABLES})
+    """Rows of words, see `topology`."""
 
     @property
     def nodes(self) -> list:

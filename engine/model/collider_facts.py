@@ -20,6 +20,7 @@ class ColliderFacts:
     def __init__(self, b: Builder):
         self._b, self.colliders = b, b.scene.colliders
         self._values: dict[str, np.ndarray] = {}
+        self.paths = [collider.path for collider in self.colliders]
         paths = [collider.body for collider in self.colliders]
         self.kind = np.array([collider.kind for collider in self.colliders], int)
         self.node = np.array([b.carriers.get(path, -1) if path != WORLD else -1 for path in paths], int)

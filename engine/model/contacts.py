@@ -33,13 +33,13 @@ def add_colliders(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, joined
     pairs = join(outer, swept)
     collider, body, group, start = (len(b.tables[name]) for name in ("COLLIDERS", "BODIES", "GROUPS", "PAIRS"))
     partners = _partners(facts, pairs)
-    numbers = {number: _add_collider(b, facts, number, partners[number]) for number in sort_by_body(facts, partners)}
+    ordered = sort_by_body(facts, np.array(list(partners), int)).tolist()
+    numbers = {number: _add_collider(b, facts, number, partners[number]) for number in ordered}
     places = np.full(len(facts.colliders), -1)
     places[list(numbers)] = list(numbers.values())
     bodies = add_bodies(b, facts, numbers)
     _add_pairs(b, facts, pairs, places)
-    add_groups(b, facts, outer, start, bodies)
-    note_groups(b, bodies, group)
+    note_groups(b, bodies, group, add_groups(b, facts, outer, start, bodies))
     early = len(b.tables["GROUPS"])
     add_groups(b, facts, swept, start + len(outer), bodies)
     links = facts.node[swept.side0]
@@ -162,11 +162,13 @@ def _add_pairs(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, places: n
         "OWNER0": pairs.owner0, "OWNER1": pairs.owner1, "LINK_RANK": facts.breadth[facts.node[side0]],
         "RANK0": facts.rank[side0], "RANK1": facts.rank[side1],
     }  # fmt: skip
-    b.tables["PAIRS"] += np.stack([words[word] for word in TABLES["PAIRS"]], axis=1).astype(int).tolist()
+    rows = np.empty((len(pairs), len(TABLES["PAIRS"])), np.int32)
+    for column, word in enumerate(TABLES["PAIRS"]):
+        rows[:, column] = words[word]
+    b.tables["PAIRS"].append(rows)
     b.points, b.manifolds = b.points + int(points.sum()), b.manifolds + int(kept.sum())
     b.cores += int(table_of_laws(lambda law: law.is_core)[kinds].sum())
     for name, numbers in values.items():
-        b.rows[name] += numbers.tolist()
-    colliders = facts.colliders
-    ends = zip(side0.tolist(), side1.tolist(), strict=True)
-    b.pair += [f"{colliders[i].path}|{colliders[j].path}" for i, j in ends]
+        b.rows[name].append(numbers)
+    paths = facts.paths
+    b.pair += [f"{paths[i]}|{paths[j]}" for i, j in zip(side0.tolist(), side1.tolist(), strict=True)]

@@ -44,7 +44,7 @@ def advance_island(w: ti.template(), island_id, launch: ti.template()):
         if ti.static(w.features.sleeps):
             moves = wake_island(w, island_id, launch.h)
         if moves:
-            step(w, island_id, params, 2 * launch.splits_forces + (i == launch.steps - 1))
+            step(w, island_id, params, i == launch.steps - 1, launch.splits_forces)
         if ti.static(w.features.statistics):
             update_statistics(w, island_id, launch.h)
         if launch.every > 0 and (i + 1) % launch.every == 0:

@@ -11,16 +11,16 @@ from ..device.copies_buffer import CopiesBuffer
 from ..device.copies_state import AnyState
 from ..device.parameters import STRUCTURAL
 from ..errors import whole
-from ..quaternion import conjugate, multiply, rotate
 from ..tables.layout import INFINITE
 from .clock import Clock
 from .columns import Columns
 from .field import Derived, Field
 from .fields import Fields
+from .root_poses import checked_poses, moved_roots
 from .schedule import Schedule
 from .sleep import Sleep
 from .temporary_values import TemporaryValues
-from .value_rules import check_limits, check_values, first_of, place
+from .value_rules import check_limits, check_values
 from .world_indices import Worlds, world_indices
 
 Array = TypeVar("Array", bound=dlpack.DeviceArray)
@@ -222,21 +222,11 @@ class FieldAccess:
             state.buffer("state").write(swapped.reshape(len(values), -1), state.layout.rows["ROOT_VELOCITY"], chosen)
             state.mark_state_changed()
             return
-        lengths = np.linalg.norm(values[..., 3:], axis=-1, keepdims=True)
-        if (off := ~(np.abs(lengths[..., 0] - 1.0) < 1e-3)).any():
-            at = first_of(off)
-            where = place(name, at, self.columns.articulation, chosen)
-            rule = "a position and a quaternion (x, y, z, w) of length 1"
-            raise ValueError(f"{where} = {values[at]}, of length {lengths[at][0]:.6g}: must be {rule}; normalise it")
-        poses = np.concatenate([values[..., :3], values[..., 3:] / lengths], -1).astype(np.float64)
+        poses = checked_poses(values, self.columns.articulation, chosen)
         before = self.read("root_pose", worlds=chosen).astype(np.float64)
         picked = 7 * self.columns.tree_roots[:, None] + np.arange(7)
         rows = state.layout.rows["POSE"].start + picked.ravel()
-        trees = state.buffer("state").read(rows, chosen).reshape(before.shape).astype(np.float64)
-        lengths = np.linalg.norm(before[..., 3:], axis=-1, keepdims=True)
-        turn = multiply(poses[..., 3:], conjugate(before[..., 3:]) / lengths**2)  # the inverse; errors do not add up
-        trees[..., :3] = poses[..., :3] + rotate(turn, trees[..., :3] - before[..., :3])
-        trees[..., 3:] = multiply(turn, trees[..., 3:])
+        trees = moved_roots(poses, before, state.buffer("state").read(rows, chosen).reshape(before.shape))
         state.buffer("state").write(trees.reshape(len(values), -1).astype(state.float), rows, chosen)
         state.mark_positions_changed(chosen)
         state.mark_state_changed()

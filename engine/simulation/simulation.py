@@ -26,6 +26,7 @@ from .field_access import Array, FieldAccess
 from .fields import Fields
 from .known_values import KnownValues, event_tracks, sampled_tracks
 from .names import Names
+from .reset import Reset
 from .schedule import SCHEDULED
 from .snapshot import Part, Snapshot, restore, take
 from .state_transfer import StateTransfer, Unmatched
@@ -93,6 +94,7 @@ class Simulation(Names, Fields):
         self._stream = Stream(fields, self._stepper)
         self._start = take(fields, [0])
         self._transfer = StateTransfer(fields, self._start)
+        self._reset = Reset(fields, self._start)
         self._complete = True
 
     def __repr__(self) -> str:
@@ -208,12 +210,27 @@ class Simulation(Names, Fields):
         """
         restore(self._fields, snapshot, worlds, parts)
 
-    def reset(self, worlds: Worlds = None, parts: Part = Part.ALL & ~Part.PARAMETERS) -> None:
+    def reset(
+        self,
+        worlds: Worlds = None,
+        parts: Part = Part.ALL & ~Part.PARAMETERS,
+        values: Mapping[str, np.ndarray] | None = None,
+    ) -> None:
         """Restore the scene's state, efforts and targets; gains and limits stay unless `parts` includes them.
 
-        Unselected worlds keep their state. Arguments as of `load`.
+        Unselected worlds keep their state.
+
+        Args:
+            worlds: indices of worlds; None for all.
+            parts: parts to restore.
+            values: arrays of the worlds for the fields q, qd, root_pose and root_velocity, written as by `write` after
+                their parts are restored.
+
+        Raises:
+            IndexError: no such world.
+            KeyError, ValueError: a value of another field, shape or rule; nothing is changed.
         """
-        restore(self._fields, self._start, worlds, parts)
+        self._reset(worlds, parts, values or {})
 
     def step(self, n: int = 1) -> None:
         """Advance every world by n steps, in one launch unless a set value changes on the way.

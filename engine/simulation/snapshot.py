@@ -132,10 +132,13 @@ def take(fields: FieldAccess, worlds: Worlds = None) -> Snapshot:
     """Return a snapshot of the present state of all worlds, or of the given ones."""
     chosen, state = world_indices(worlds, fields.state.worlds), fields.state
     state.sync_poses()
-    rows = {
-        name: state.buffer(state.layout.places[name][0]).read(state.layout.places[name][1], chosen)
-        for name in _kept(fields)
-    }
+    kept, rows = _kept(fields), {}
+    for buffer in dict.fromkeys(state.layout.places[name][0] for name in kept):  # on a GPU each read is a launch
+        numbers = state.buffer(buffer).read(slice(0, state.layout.sizes[buffer]), chosen)
+        for name in kept:
+            where, part = state.layout.places[name]
+            if where == buffer:
+                rows[name] = numbers[:, part].copy()
     parameters = {}
     for name in sorted(_settable(fields)):
         values = fields.temporary.base_value(name)
@@ -150,7 +153,7 @@ def restore(fields: FieldAccess, snapshot: Snapshot, worlds: Worlds = None, part
     state.sync_poses()
     _check(fields, snapshot)
     given = _matched(fields, snapshot, chosen)
-    wanted, others = _rows_of(parts), Part.PARAMETERS in parts
+    wanted, others = rows_of(parts), Part.PARAMETERS in parts
     for name, rows in given.parameters.items():
         if name in wanted or (others and name not in ROWS):
             _set_parameter(fields, name, rows, chosen)
@@ -172,7 +175,7 @@ def restore(fields: FieldAccess, snapshot: Snapshot, worlds: Worlds = None, part
 
 
 @cache
-def _rows_of(parts: Part) -> frozenset[str]:
+def rows_of(parts: Part) -> frozenset[str]:
     """Return the names of the rows of some parts; flags take as long as all the rest of a reset of few worlds."""
     return frozenset(name for name, part in ROWS.items() if part & parts)
 

@@ -2,6 +2,7 @@
 
 registers [SCENE...]   what NVIDIA's assembler says of the step of a large launch: registers, stack, spills
 counts SCENE...        what a step of one world executes and touches
+traffic [SCENE...]     lines and bytes of a step, and its rate on an H100 by a model of the caches
 run COMMAND...         any command, in a process to which CUDA seems to be there
 parity [WORDS...]      PhysX's trajectories, every simulation sent to CUDA; further words are pytest's
 """
@@ -14,9 +15,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
 from assembler import assemble, assembler
 from emulation import GCC, HERE, environment, largest_module
 from motion import motion
+from traffic import Trace, predict, trace_of
 
 from fajin.device.state import LARGE_LAUNCH
 
@@ -29,6 +32,10 @@ KINDS = {
     "maximal joints, sleeping": SCENES / "four_bar.usda",
 }
 """A scene for each set of parts that a kernel is compiled with."""
+
+BENCHED = [HERE.parent.parent / "tools" / "bench" / "robots" / f"{robot}.usda" for robot in ("franka", "g1")]
+WORLDS = (4224, 8448, 16896, 33792, 67584, 131072)
+"""Worlds whose traffic is predicted: 1 to 16 warps on each multiprocessor of an H100, and more than run at once."""
 
 PARITY = ("parity/test_parity.py", "laws/test_statistics.py", "dynamics/test_identities.py")
 
@@ -81,6 +88,34 @@ def executed(scene: str, worlds: int, steps: int, precision: str = "f32") -> dic
     return {name: count / worlds / steps for name, count in step.items()}
 
 
+def traffic(args: argparse.Namespace) -> None:
+    """Print lines and accesses of a step, and a row for each number of worlds."""
+    for scene in args.scenes or BENCHED:
+        with tempfile.TemporaryDirectory() as name:
+            warps = assemble(compiled(scene, Path(name), args.precision), "sm_90").warps
+        trace = traced(str(scene), args.steps, args.precision)
+        hot = ", ".join(f"{trace.touched(least):,} of them {least} times or more" for least in (2, 5, 10))
+        about = f"{trace.touched(1):,} lines, {hot}; {trace.loads:,.0f} loads, {trace.writes:,.0f} stores"
+        print(f"{Path(scene).name}: {about}, {trace.instructions / trace.steps:,.0f} instructions, {warps} warps")
+        print(f"{'worlds':>9s} {'L1 [%]':>7s} {'L2 [%]':>7s} {'DRAM [kB]':>9s} {'L2 [kB]':>8s} {'M steps/s':>9s}")
+        for worlds in args.worlds:
+            it = predict(trace, worlds, warps)
+            print(f"{worlds:9,d} {100 * it.near_misses:7.0f} {100 * it.far_misses:7.0f} {it.memory / 1e3:9.1f} "
+                  f"{it.far / 1e3:8.1f} {it.rate / 1e6:9.0f}")  # fmt: skip
+
+
+def traced(scene: str, steps: int, precision: str = "f32") -> Trace:
+    """The accesses of one world in a launch of so many steps."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        file = folder / "trace"
+        motion(folder / "out.npz", environment(folder, FAKE_CUDA_TRACE=str(file)), scene=scene, device="cuda",
+               worlds=[64], steps=steps, precision=precision)  # fmt: skip
+        launches = [json.loads(line) for line in file.read_text().splitlines()]
+        step = max(launches, key=lambda launch: launch["accesses"])
+        return trace_of(np.fromfile(step["launch"], np.uint64, step["accesses"]), steps, step["instructions"])
+
+
 def _of(each: dict[str, float], *operations: str) -> dict[str, float]:
     return {name: n for name, n in each.items() if name.split(".")[0] in operations}
 
@@ -103,11 +138,13 @@ def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    for command in (registers, counts):
+    for command in (registers, counts, traffic):
         options = commands.add_parser(command.__name__)
         options.set_defaults(command=command)
-        options.add_argument("scenes", nargs="*" if command is registers else "+")
+        options.add_argument("scenes", nargs="+" if command is counts else "*")
         options.add_argument("--precision", default="f32")
+    commands.choices["traffic"].add_argument("--worlds", type=int, nargs="+", default=WORLDS)
+    commands.choices["traffic"].add_argument("--steps", type=int, default=3)
     commands.choices["registers"].add_argument("--archs", default="sm_86,sm_90")
     commands.choices["counts"].add_argument("--worlds", type=int, default=32)
     commands.choices["counts"].add_argument("--steps", type=int, default=1)
@@ -123,7 +160,7 @@ def main() -> None:
         ("gcc", GCC, "install it"),
         ("ptxas", assembler(), "pip install nvidia-cuda-nvcc-cu12"),
     ):
-        if not there and (tool == "gcc" or args.command is registers):
+        if not there and (tool == "gcc" or args.command in (registers, traffic)):
             parser.error(f"{tool} is not here; {remedy}")
     args.command(args)
 

@@ -3,7 +3,8 @@
 Addresses are the host's. Fused operations are fused, numbers too small for a normal float are flushed where the
 instruction says so; approximate quotients and roots are exact here (a GPU's are off by up to 2 units in the last
 place). Threads run one after the other, or side by side with $FAKE_CUDA_ORDER (interleaved.h): a barrier between them
-is an error. With $FAKE_CUDA_COUNT every launch is counted (counter.h).
+is an error. With $FAKE_CUDA_COUNT every launch is counted (counter.h), with $FAKE_CUDA_TRACE its addresses are written
+(trace.h).
 """
 
 import hashlib
@@ -23,14 +24,18 @@ GIVEN = ("vprintf", "__assertfail")  # by host.h
 VARIABLE = re.compile(r"\.align (\d+) \.(\w+) ([\w$]+)(?:\[(\d*)\])?(?: = (.*))?;", re.S)
 
 
-def translate(ptx: str, counts: bool = False, interleaves: bool = False) -> str:
+WATCHERS = {"FAKE_CUDA_COUNT": "counter", "FAKE_CUDA_TRACE": "trace", "FAKE_CUDA_ORDER": "interleaved"}
+"""Headers that see each access to memory, by the variable that asks for them."""
+
+
+def translate(ptx: str, watcher: str = "") -> str:
     """A module as C.
 
     Args:
         ptx: the module.
-        counts: whether instructions and memory are counted.
-        interleaves: whether threads run side by side, and races end the process.
+        watcher: name of the header that sees each access, one of WATCHERS; "" for none.
     """
+    counts = watcher in ("counter", "trace")
     counted: dict[str, int] | None = {} if counts else None
     functions: set[str] = set()
     variables, declared, made, depth, f = [], [], [], 0, None
@@ -44,16 +49,18 @@ def translate(ptx: str, counts: bool = False, interleaves: bool = False) -> str:
         elif depth:
             _add(f, text)
         elif re.search(r"\.(entry|func)\b", text):
-            f = Function(text, functions, counted, counts or interleaves)
+            f = Function(text, functions, counted, bool(watcher))
             declared += [f"{f.signature};"] * (f.name not in GIVEN)
         else:
             variables.append(_variable(text))
     names = ", ".join(f'"{name}"' for name in counted or ())
     heads = [(HERE / "host.h").read_text()]
     if counts:
-        heads += [(HERE / "counter.h").read_text(), f"static const char *names[] = {{{names}}};"]
-    if interleaves:
-        heads = ["#define INTERLEAVED", *heads, (HERE / "interleaved.h").read_text()]
+        heads.append(f"static const char *names[] = {{{names}}};")
+    if watcher == "interleaved":
+        heads.insert(0, "#define INTERLEAVED")
+    if watcher:
+        heads.append((HERE / f"{watcher}.h").read_text())
     return "\n".join([*heads, *variables, *declared, *(function.text() for function in made)])
 
 
@@ -79,10 +86,10 @@ def _variable(text: str) -> str:
 
 def compile(source: Path, target: Path) -> None:
     """Make a shared object of a module; one that was made before, of the same text, is taken."""
-    counts, interleaves = (bool(os.environ.get(f"FAKE_CUDA_{name}")) for name in ("COUNT", "ORDER"))
-    if counts and interleaves:
-        raise SystemExit("FAKE_CUDA_ORDER: must not be set beside FAKE_CUDA_COUNT; unset one of them")
-    text = translate(source.read_text(), counts, interleaves)
+    chosen = [name for name in WATCHERS if os.environ.get(name)]
+    if len(chosen) > 1:
+        raise SystemExit(f"{chosen[0]}: must not be set beside {chosen[1]}; unset one of them")
+    text = translate(source.read_text(), WATCHERS[chosen[0]] if chosen else "")
     objects = Path(os.environ.get("FAKE_CUDA_OBJECTS", source.parent / "objects"))
     made = objects / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.so"
     made.parent.mkdir(exist_ok=True)

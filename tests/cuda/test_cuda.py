@@ -161,6 +161,14 @@ def test_a_step_of_franka_is_short():
     assert sum(count for name, count in each.items() if name.startswith("ld") and name.endswith("u64")) <= 10
 
 
+def test_a_step_of_franka_touches_few_lines():
+    """Of a warp; what it loads and writes beyond the caches bounds its rate on a GPU that is full."""
+    trace = command.traced(str(FRANKA), 3)
+    assert trace.touched(1) <= 960
+    assert trace.touched(5) <= 480
+    assert command.predict(trace, 67584, 16).memory <= 18_000
+
+
 NOT_HERE = pytest.mark.skipif(assembler() is None, reason="no ptxas; pip install nvidia-cuda-nvcc-cu12")
 
 

@@ -20,9 +20,8 @@ KNOWN = [  # Random123's table of Philox4x32-10
 @pytest.mark.parametrize(("counter", "key", "words"), KNOWN)
 @pytest.mark.parametrize("number", [np.array, torch.tensor])
 def test_philox_gives_the_published_words(counter, key, words, number):
-    counter = tuple(number([word, 0]) for word in counter)
-    key = tuple(number([word, 0]) for word in key)
-    assert " ".join(f"{int(word[0]):08x}" for word in philox(counter, key)) == words
+    found = philox(number([[word, 0] for word in counter]), number([[word, 0] for word in key]))
+    assert " ".join(f"{int(word[0]):08x}" for word in found) == words
 
 
 def test_a_world_draws_the_same_numbers_alone_and_among_others():
@@ -32,6 +31,18 @@ def test_a_world_draws_the_same_numbers_alone_and_among_others():
         one = alone.uniform(-1.0, 3.0, 5)
         assert torch.equal(one[0], many[1 if draws % 2 else 4])
     assert not torch.equal(batch.uniform(0.0, 1.0, 5)[2], WorldRandom(6, 7).uniform(0.0, 1.0, 5)[2])
+
+
+def test_numbers_drawn_ahead_are_those_that_are_drawn_one_by_one():
+    """Also where more draws follow, or longer ones, than the time before; other worlds draw in between."""
+    ahead, plain = WorldRandom(5, 7), WorldRandom(5, 7)
+    for counts in ((3, 6, 1), (3, 6, 1), (3, 6, 1, 9), (12, 2), (4,)):
+        worlds, others = torch.tensor([1, 4, 6]), torch.tensor([0, 4])
+        ahead.draw_ahead(worlds)
+        for count in counts:
+            assert torch.equal(ahead.uniform(-1.0, 3.0, count, worlds), plain.uniform(-1.0, 3.0, count, worlds))
+        assert torch.equal(ahead.uniform(-1.0, 3.0, 5, others), plain.uniform(-1.0, 3.0, 5, others))
+        assert torch.equal(ahead.uniform(-1.0, 3.0, 5), plain.uniform(-1.0, 3.0, 5))
 
 
 def test_numbers_are_uniform():

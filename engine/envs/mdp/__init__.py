@@ -5,7 +5,7 @@ environment is a term, too.
 """
 
 from .actions import JointEffortAction, JointPositionAction, JointVelocityAction
-from .commands import UniformVelocityCommand
+from .commands import UniformPoseCommand, UniformVelocityCommand
 from .events import (
     push_by_setting_velocity,
     randomize_rigid_body_mass,
@@ -14,18 +14,32 @@ from .events import (
     reset_joints_by_scale,
     reset_root_state_uniform,
 )
+from .locomotion import (
+    joint_pos_limits_penalty_ratio,
+    move_to_target_bonus,
+    power_consumption,
+    progress_reward,
+    upright_posture_bonus,
+)
 from .observations import (
     base_ang_vel,
+    base_angle_to_target,
+    base_heading_proj,
     base_lin_vel,
     base_pos_z,
+    base_up_proj,
+    base_yaw_roll,
+    body_incoming_wrench,
     generated_commands,
     joint_pos,
+    joint_pos_limit_normalized,
     joint_pos_rel,
     joint_vel,
     joint_vel_rel,
     last_action,
     projected_gravity,
 )
+from .reaching import orientation_command_error, position_command_error, position_command_error_tanh
 from .rewards import (
     action_l2,
     action_rate_l2,
@@ -59,15 +73,21 @@ __all__ = [
     "JointEffortAction",
     "JointPositionAction",
     "JointVelocityAction",
+    "UniformPoseCommand",
     "UniformVelocityCommand",
     "action_l2",
     "action_rate_l2",
     "ang_vel_xy_l2",
     "bad_orientation",
     "base_ang_vel",
+    "base_angle_to_target",
+    "base_heading_proj",
     "base_height_l2",
     "base_lin_vel",
     "base_pos_z",
+    "base_up_proj",
+    "base_yaw_roll",
+    "body_incoming_wrench",
     "feet_air_time",
     "feet_slide",
     "flat_orientation_l2",
@@ -78,7 +98,9 @@ __all__ = [
     "joint_acc_l2",
     "joint_deviation_l1",
     "joint_pos",
+    "joint_pos_limit_normalized",
     "joint_pos_limits",
+    "joint_pos_limits_penalty_ratio",
     "joint_pos_out_of_manual_limit",
     "joint_pos_rel",
     "joint_pos_target_l2",
@@ -89,6 +111,12 @@ __all__ = [
     "joint_vel_rel",
     "last_action",
     "lin_vel_z_l2",
+    "move_to_target_bonus",
+    "orientation_command_error",
+    "position_command_error",
+    "position_command_error_tanh",
+    "power_consumption",
+    "progress_reward",
     "projected_gravity",
     "push_by_setting_velocity",
     "randomize_rigid_body_mass",
@@ -100,4 +128,5 @@ __all__ = [
     "track_ang_vel_z_exp",
     "track_lin_vel_xy_exp",
     "undesired_contacts",
+    "upright_posture_bonus",
 ]

@@ -1,13 +1,43 @@
 """Commands: what a policy shall do, drawn anew from time to time."""
 
+from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 import torch
+
+from ...errors import InputError
+from ..rotations import from_euler
 
 if TYPE_CHECKING:
     from ..environment import Environment
 
 Range = tuple[float, float]
+POSE_NAMES = ("x", "y", "z", "roll", "pitch", "yaw")
+
+
+def pose_bounds(ranges: Mapping[str, Range], device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return lower and upper bounds of the six names, (6,) each, 0 without a range.
+
+    Raises:
+        InputError: another name.
+    """
+    return _pose_bounds(tuple(ranges.items()), device)
+
+
+@cache
+def _pose_bounds(ranges: tuple[tuple[str, Range], ...], device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
+    for name, _ in ranges:
+        if name not in POSE_NAMES:
+            raise InputError(f"range = {name!r}: must be among {', '.join(POSE_NAMES)}")
+    return bounds(*(dict(ranges).get(name, (0.0, 0.0)) for name in POSE_NAMES), device=device)
+
+
+@cache
+def bounds(*ranges: Range, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return lower and upper bounds of ranges, (len(ranges),) each."""
+    low, high = (torch.tensor(numbers, device=device) for numbers in zip(*ranges, strict=True))
+    return low, high
 
 
 class CommandTerm(Protocol):
@@ -26,7 +56,34 @@ class CommandTerm(Protocol):
         """Advance by one control step."""
 
 
-class UniformVelocityCommand:
+class ResampledCommand:
+    """A command that is drawn anew after a time.
+
+    Args:
+        resampling_time: time between two commands [s].
+    """
+
+    value: torch.Tensor
+
+    def __init__(self, resampling_time: float):
+        self.resampling_time = resampling_time
+
+    def start(self, env: "Environment") -> None:
+        """Count the control steps between two commands."""
+        self._period = max(1, round(self.resampling_time / env.dt))
+
+    def resample(self, env: "Environment", worlds: torch.Tensor) -> None:
+        """Draw new commands in worlds."""
+        raise NotImplementedError
+
+    def advance(self, env: "Environment") -> None:
+        """Draw new commands in the worlds whose time has come."""
+        due = ((env.episode_length % self._period == 0) & (env.episode_length > 0)).nonzero()[:, 0]
+        if len(due):
+            self.resample(env, due)
+
+
+class UniformVelocityCommand(ResampledCommand):
     """Linear velocity along x and y [m/s] and angular velocity about z [rad/s] of the root, (W, 3).
 
     Args:
@@ -45,15 +102,14 @@ class UniformVelocityCommand:
         resampling_time: float = 10.0,
         rel_standing_envs: float = 0.02,
     ):
-        self.ranges, self.resampling_time = (lin_vel_x, lin_vel_y, ang_vel_z), resampling_time
-        self.rel_standing_envs = rel_standing_envs
+        super().__init__(resampling_time)
+        self.ranges, self.rel_standing_envs = (lin_vel_x, lin_vel_y, ang_vel_z), rel_standing_envs
 
     def start(self, env: "Environment") -> None:
         """Make the first command, 0."""
+        super().start(env)
         self.value = torch.zeros(env.worlds, 3, device=env.device)
-        low, high = zip(*self.ranges, (0.0, 1.0), strict=True)
-        self._low, self._high = torch.tensor(low, device=env.device), torch.tensor(high, device=env.device)
-        self._period = max(1, round(self.resampling_time / env.dt))
+        self._low, self._high = bounds(*self.ranges, (0.0, 1.0), device=env.device)
 
     def resample(self, env: "Environment", worlds: torch.Tensor) -> None:
         """Draw new commands in worlds."""
@@ -61,8 +117,28 @@ class UniformVelocityCommand:
         moves = drawn[:, 3:] >= self.rel_standing_envs
         self.value[worlds] = torch.where(moves, drawn[:, :3], 0.0)
 
-    def advance(self, env: "Environment") -> None:
-        """Draw new commands in the worlds whose time has come."""
-        due = ((env.episode_length % self._period == 0) & (env.episode_length > 0)).nonzero()[:, 0]
-        if len(due):
-            self.resample(env, due)
+
+class UniformPoseCommand(ResampledCommand):
+    """Position [m] and quaternion (x, y, z, w) of a body in the root's frame, (W, 7).
+
+    Args:
+        ranges: ranges of x, y, z [m], roll, pitch and yaw [rad]; 0 without a range.
+        resampling_time: time between two commands [s].
+    """
+
+    def __init__(self, ranges: Mapping[str, Range], resampling_time: float = 4.0):
+        super().__init__(resampling_time)
+        self.ranges = dict(ranges)
+
+    def start(self, env: "Environment") -> None:
+        """Make the first command, the pose 0."""
+        super().start(env)
+        self.value = torch.zeros(env.worlds, 7, device=env.device)
+        self.value[:, 6] = 1.0
+        self._low, self._high = pose_bounds(self.ranges, env.device)
+
+    def resample(self, env: "Environment", worlds: torch.Tensor) -> None:
+        """Draw new poses in worlds."""
+        drawn = env.random.uniform(self._low, self._high, 6, worlds)
+        turn = torch.from_numpy(from_euler(drawn[:, 3:].cpu().numpy())).to(env.device)
+        self.value[worlds] = torch.cat([drawn[:, :3], turn], 1)

@@ -7,12 +7,12 @@ import numpy as np
 import torch
 
 from ...errors import InputError
-from .commands import Range
+from ...quaternion import multiply
+from ..rotations import from_euler
+from .commands import Range, bounds, pose_bounds
 
 if TYPE_CHECKING:
     from ..environment import Environment
-
-LINEAR, ANGULAR = ("x", "y", "z"), ("roll", "pitch", "yaw")
 
 
 def randomize_rigid_body_material(
@@ -20,8 +20,7 @@ def randomize_rigid_body_material(
 ) -> None:
     """Draw the friction coefficients of all contacts of each world; static friction is at least dynamic friction."""
     ranges = static_friction_range, dynamic_friction_range or static_friction_range
-    low, high = (torch.tensor(bound) for bound in zip(*ranges, strict=True))
-    drawn = env.random.uniform(low.to(env.device), high.to(env.device), 2, worlds).cpu().numpy()
+    drawn = env.random.uniform(*bounds(*ranges, device=env.device), 2, worlds).cpu().numpy()
     static, dynamic = drawn[:, 0], drawn[:, 1] if dynamic_friction_range else drawn[:, 0]
     for name, values in (("static", static), ("dynamic", np.minimum(static, dynamic))):
         _write(
@@ -52,14 +51,14 @@ def reset_joints_by_offset(
     env: "Environment", worlds: torch.Tensor, position_range: Range, velocity_range: Range, joint_names: str = ".*"
 ) -> None:
     """Draw offsets of joints from their positions and speeds in the scene."""
-    _reset_joints(env, worlds, joint_names, (position_range, velocity_range), torch.add)
+    _reset_joints(env, worlds, joint_names, (position_range, velocity_range), np.add)
 
 
 def reset_joints_by_scale(
     env: "Environment", worlds: torch.Tensor, position_range: Range, velocity_range: Range, joint_names: str = ".*"
 ) -> None:
     """Draw factors of the positions and speeds of joints in the scene."""
-    _reset_joints(env, worlds, joint_names, (position_range, velocity_range), torch.mul)
+    _reset_joints(env, worlds, joint_names, (position_range, velocity_range), np.multiply)
 
 
 def reset_root_state_uniform(
@@ -69,21 +68,21 @@ def reset_root_state_uniform(
     velocity_range: Mapping[str, Range] | None = None,
 ) -> None:
     """Draw offsets of the root's pose (x, y, z [m], roll, pitch, yaw [rad]) and velocity from those of the scene."""
-    robot, drawn = env.robot, _draw(env, worlds, pose_range)
-    pose = robot.default_root_pose[worlds].clone()
-    pose[:, :3] += drawn[:, :3]
-    pose[:, 3:] = _multiply(pose[:, 3:], _quaternion(drawn[:, 3:]))
-    velocity = robot.default_root_vel[worlds] + _draw(env, worlds, velocity_range or {})
-    if len(worlds):
-        robot.write_root("root_pose", pose, worlds)
-        robot.write_root("root_velocity", velocity, worlds)
+    drawn, moved = (_draw(env, worlds, ranges).cpu().numpy() for ranges in (pose_range, velocity_range or {}))
+    if not len(worlds):
+        return
+    pose = env.robot.default_root_pose[worlds].cpu().numpy()
+    turned = multiply(pose[:, 3:], from_euler(drawn[:, 3:]))
+    env.robot.write_root("root_pose", np.concatenate([pose[:, :3] + drawn[:, :3], turned], 1), worlds)
+    env.robot.write_root("root_velocity", env.robot.default_root_vel[worlds].cpu().numpy() + moved, worlds)
 
 
 def push_by_setting_velocity(env: "Environment", worlds: torch.Tensor, velocity_range: Mapping[str, Range]) -> None:
     """Add a drawn velocity (x, y, z [m/s], roll, pitch, yaw [rad/s]) to the root's."""
     drawn = _draw(env, worlds, velocity_range)
     if len(worlds):
-        env.robot.write_root("root_velocity", env.robot.root_vel_w[worlds] + drawn, worlds)
+        velocity = env.robot.root_vel_w[worlds] + drawn
+        env.robot.write_root("root_velocity", velocity.cpu().numpy(), worlds)
 
 
 def _reset_joints(
@@ -91,45 +90,24 @@ def _reset_joints(
     worlds: torch.Tensor,
     joint_names: str,
     ranges: tuple[Range, Range],
-    change: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
+    change: Callable[[np.ndarray, np.ndarray], np.ndarray],
 ) -> None:
     """Draw positions and speeds of joints: what `change` makes of those of the scene and drawn numbers."""
     robot, columns = env.robot, env.robot.find_joints(joint_names)
     n = len(columns)
-    low, high = (
-        torch.tensor([bound] * n + [other] * n, device=env.device) for bound, other in zip(*ranges, strict=True)
-    )
-    drawn = env.random.uniform(low, high, 2 * n, worlds)
+    low, high = bounds(*(range_ for range_ in ranges for _ in range(n)), device=env.device)
+    drawn = env.random.uniform(low, high, 2 * n, worlds).cpu().numpy()
     if len(worlds):
         at = worlds[:, None], columns
-        robot.write_joints("q", change(robot.default_joint_pos[at], drawn[:, :n]), worlds, columns)
-        robot.write_joints("qd", change(robot.default_joint_vel[at], drawn[:, n:]), worlds, columns)
+        start = (values[at].cpu().numpy() for values in (robot.default_joint_pos, robot.default_joint_vel))
+        for name, values, change_by in zip(("q", "qd"), start, (drawn[:, :n], drawn[:, n:]), strict=True):
+            robot.write_joints(name, torch.from_numpy(change(values, change_by)), worlds, columns)
 
 
 def _draw(env: "Environment", worlds: torch.Tensor, ranges: Mapping[str, Range]) -> torch.Tensor:
     """Return numbers of the six names, (worlds, 6), 0 without a range."""
-    for name in ranges:
-        if name not in (*LINEAR, *ANGULAR):
-            raise InputError(f"range = {name!r}: must be among {', '.join((*LINEAR, *ANGULAR))}")
-    chosen = [ranges.get(name, (0.0, 0.0)) for name in (*LINEAR, *ANGULAR)]
-    low, high = (torch.tensor(bound, device=env.device) for bound in zip(*chosen, strict=True))
+    low, high = pose_bounds(ranges, env.device)
     return env.random.uniform(low, high, 6, worlds)
-
-
-def _quaternion(angles: torch.Tensor) -> torch.Tensor:
-    """Return rotations by roll about x, then pitch about y, then yaw about z, (N, 3) → (N, 4)."""
-    sine, cosine, none = torch.sin(angles / 2), torch.cos(angles / 2), torch.zeros_like(angles[:, 0])
-    roll = torch.stack([sine[:, 0], none, none, cosine[:, 0]], 1)
-    pitch = torch.stack([none, sine[:, 1], none, cosine[:, 1]], 1)
-    yaw = torch.stack([none, none, sine[:, 2], cosine[:, 2]], 1)
-    return _multiply(yaw, _multiply(pitch, roll))
-
-
-def _multiply(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return the rotation by b followed by the rotation by a, (N, 4)."""
-    av, aw, bv, bw = a[:, :3], a[:, 3:], b[:, :3], b[:, 3:]
-    vector = aw * bv + bw * av + torch.linalg.cross(av, bv)
-    return torch.cat([vector, aw * bw - (av * bv).sum(1, keepdim=True)], 1)
 
 
 def _write(env: "Environment", worlds: torch.Tensor, name: str, change: Callable[[np.ndarray], np.ndarray]) -> None:

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from ..rotations import rotate, yaw_roll
+
 if TYPE_CHECKING:
     from ..environment import Environment
 
@@ -11,6 +13,36 @@ if TYPE_CHECKING:
 def base_pos_z(env: "Environment") -> torch.Tensor:
     """Return the height of the root [m], (W, 1)."""
     return env.robot.root_pose_w[:, 2:3]
+
+
+def base_yaw_roll(env: "Environment") -> torch.Tensor:
+    """Return yaw and roll of the root [rad], (W, 2)."""
+    return yaw_roll(env.robot.root_pose_w[:, 3:])
+
+
+def base_up_proj(env: "Environment") -> torch.Tensor:
+    """Return the cosine between the root's z axis and up, (W, 1)."""
+    return -env.robot.projected_gravity_b[:, 2:]
+
+
+def base_angle_to_target(env: "Environment", target_pos: tuple[float, float, float]) -> torch.Tensor:
+    """Return the angle about z from the root's heading to a point [rad], from -π to π, (W, 1)."""
+    away = _away(env, target_pos)
+    angle = torch.atan2(away[:, 1], away[:, 0]) - yaw_roll(env.robot.root_pose_w[:, 3:])[:, 0]
+    return (torch.remainder(angle + torch.pi, 2.0 * torch.pi) - torch.pi)[:, None]
+
+
+def base_heading_proj(env: "Environment", target_pos: tuple[float, float, float]) -> torch.Tensor:
+    """Return the cosine between the root's x axis and the horizontal direction of a point, (W, 1)."""
+    away = _away(env, target_pos)
+    away[:, 2] = 0.0
+    quaternion = env.robot.root_pose_w[:, 3:]
+    ahead = rotate(quaternion, away.new_tensor([1.0, 0.0, 0.0]).expand_as(away))
+    return (ahead * away / away.square().sum(1, keepdim=True).sqrt().clamp(min=1e-9)).sum(1, keepdim=True)
+
+
+def _away(env: "Environment", target_pos: tuple[float, float, float]) -> torch.Tensor:
+    return torch.tensor(target_pos, device=env.device) - env.robot.root_pose_w[:, :3]
 
 
 def base_lin_vel(env: "Environment") -> torch.Tensor:
@@ -38,6 +70,13 @@ def joint_pos_rel(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
     return (env.robot.joint_pos - env.robot.default_joint_pos)[:, env.robot.find_joints(joint_names)]
 
 
+def joint_pos_limit_normalized(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
+    """Return the positions of joints between their limits, from -1 at the lower to 1 at the upper one, (W, D)."""
+    columns = env.robot.find_joints(joint_names)
+    lower, upper = env.robot.joint_pos_limits[:, columns].unbind(-1)
+    return (2.0 * env.robot.joint_pos[:, columns] - upper - lower) / (upper - lower)
+
+
 def joint_vel(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
     """Return the speeds of joints [rad/s | m/s], (W, D)."""
     return env.robot.joint_vel[:, env.robot.find_joints(joint_names)]
@@ -46,6 +85,11 @@ def joint_vel(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
 def joint_vel_rel(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
     """Return the speeds of joints less those of the scene [rad/s | m/s], (W, D)."""
     return (env.robot.joint_vel - env.robot.default_joint_vel)[:, env.robot.find_joints(joint_names)]
+
+
+def body_incoming_wrench(env: "Environment", body_names: str) -> torch.Tensor:
+    """Return force and torque of the parent on bodies in the last physics step [N, N·m], joint axes, (W, 6 L)."""
+    return env.robot.body_incoming_wrench_b[:, env.robot.find_bodies(body_names)].flatten(1)
 
 
 def last_action(env: "Environment") -> torch.Tensor:

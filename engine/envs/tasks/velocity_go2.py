@@ -4,14 +4,13 @@ from .. import mdp
 from ..task import Task, Term
 from . import SCENES
 
-FEET, TRUNK = "(FL|FR|RL|RR)", ".*/base/[^/]*"
-COMMAND = "base_velocity"
+_FEET, _TRUNK = "(FL|FR|RL|RR)", ".*/base/[^/]*"
+_COMMAND = "base_velocity"
 
 
 def velocity_go2() -> Task:
     """Return the task: 12 position targets at 50 Hz; commands of up to 1 m/s ahead, 0.3 m/s sideways and 0.8 rad/s."""
-    side = (-0.2, 0.2)
-    push = {"x": (-0.4, 0.4), "y": (-0.4, 0.4)}
+    side, masses, push = (-0.2, 0.2), (-1.0, 2.0), dict.fromkeys("xy", (-0.4, 0.4))
     return Task(
         scene=SCENES / "go2.usda",
         decimation=4,
@@ -22,33 +21,31 @@ def velocity_go2() -> Task:
             "base_lin_vel": Term(mdp.base_lin_vel, noise=0.1),
             "base_ang_vel": Term(mdp.base_ang_vel, noise=0.2),
             "projected_gravity": Term(mdp.projected_gravity, noise=0.05),
-            "velocity_commands": Term(mdp.generated_commands, command_name=COMMAND),
+            "velocity_commands": Term(mdp.generated_commands, command_name=_COMMAND),
             "joint_pos": Term(mdp.joint_pos_rel, noise=0.01),
             "joint_vel": Term(mdp.joint_vel_rel, noise=1.5),
             "actions": Term(mdp.last_action),
         },
         rewards={
-            "track_lin_vel_xy_exp": Term(mdp.track_lin_vel_xy_exp, 1.5, std=0.5, command_name=COMMAND),
-            "track_ang_vel_z_exp": Term(mdp.track_ang_vel_z_exp, 0.75, std=0.5, command_name=COMMAND),
+            "track_lin_vel_xy_exp": Term(mdp.track_lin_vel_xy_exp, 1.5, std=0.5, command_name=_COMMAND),
+            "track_ang_vel_z_exp": Term(mdp.track_ang_vel_z_exp, 0.75, std=0.5, command_name=_COMMAND),
             "lin_vel_z_l2": Term(mdp.lin_vel_z_l2, -2.0),
             "ang_vel_xy_l2": Term(mdp.ang_vel_xy_l2, -0.05),
             "dof_torques_l2": Term(mdp.joint_torques_l2, -2e-4),
             "dof_acc_l2": Term(mdp.joint_acc_l2, -2.5e-7),
             "action_rate_l2": Term(mdp.action_rate_l2, -0.01),
-            "feet_air_time": Term(mdp.feet_air_time, 0.5, colliders=FEET, threshold=0.3, command_name=COMMAND),
+            "feet_air_time": Term(mdp.feet_air_time, 0.5, colliders=_FEET, threshold=0.3, command_name=_COMMAND),
             "flat_orientation_l2": Term(mdp.flat_orientation_l2, -2.5),
             "joint_deviation_l1": Term(mdp.joint_deviation_l1, -0.05),
         },
         terminations={
-            "base_contact": Term(mdp.illegal_contact, colliders=TRUNK),
+            "base_contact": Term(mdp.illegal_contact, colliders=_TRUNK),
             "bad_orientation": Term(mdp.bad_orientation, limit_angle=1.16),
             "low": Term(mdp.root_height_below_minimum, minimum_height=0.15),
         },
         startup={
             "physics_material": Term(mdp.randomize_rigid_body_material, static_friction_range=(0.4, 1.1)),
-            "add_base_mass": Term(
-                mdp.randomize_rigid_body_mass, body_names="base", mass_distribution_params=(-1.0, 2.0)
-            ),
+            "add_base_mass": Term(mdp.randomize_rigid_body_mass, body_names="base", mass_distribution_params=masses),
         },
         resets={
             "joints": Term(mdp.reset_joints_by_offset, position_range=(-0.1, 0.1), velocity_range=side),

@@ -1,0 +1,47 @@
+"""Quaternions (x, y, z, w) of worlds, as tensors (W, 4)."""
+
+import numpy as np
+import torch
+
+
+def rotate(quaternion: torch.Tensor, vector: torch.Tensor) -> torch.Tensor:
+    """Return vectors (W, 3) turned by quaternions."""
+    xyz, w = quaternion[:, :3], quaternion[:, 3:]
+    t = 2.0 * torch.linalg.cross(xyz, vector)
+    return vector + w * t + torch.linalg.cross(xyz, t)
+
+
+def rotate_inverse(quaternion: torch.Tensor, vector: torch.Tensor) -> torch.Tensor:
+    """Return vectors (W, 3) in the axes of quaternions."""
+    xyz, w = quaternion[:, :3], quaternion[:, 3:]
+    t = 2.0 * torch.linalg.cross(xyz, vector)
+    return vector - w * t + torch.linalg.cross(xyz, t)
+
+
+def multiply(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """Return the rotation by b followed by the rotation by a."""
+    av, aw, bv, bw = a[:, :3], a[:, 3:], b[:, :3], b[:, 3:]
+    vector = aw * bv + bw * av + torch.linalg.cross(av, bv)
+    return torch.cat([vector, aw * bw - (av * bv).sum(1, keepdim=True)], 1)
+
+
+def from_euler(angles: np.ndarray) -> np.ndarray:
+    """Return rotations by roll about x, then pitch about y, then yaw about z, (N, 3) → (N, 4), on the host."""
+    half = np.ascontiguousarray(angles.T) / 2
+    (sr, sp, sy), (cr, cp, cy) = np.sin(half), np.cos(half)
+    x, y = sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy
+    return np.stack([x, y, cr * cp * sy - sr * sp * cy, cr * cp * cy + sr * sp * sy], 1)
+
+
+def yaw_roll(quaternion: torch.Tensor) -> torch.Tensor:
+    """Return yaw and roll of rotations [rad], from -π to π, (W, 2)."""
+    x, y, z, w = quaternion.unbind(1)
+    yaw = torch.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+    roll = torch.atan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y))
+    return torch.stack([yaw, roll], 1)
+
+
+def angle_between(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """Return the angles of the rotations from b to a [rad], from 0 to π, (W,)."""
+    between = multiply(a, torch.cat([-b[:, :3], b[:, 3:]], 1))
+    return 2.0 * torch.atan2(between[:, :3].square().sum(1).sqrt(), between[:, 3].abs())
