@@ -19,6 +19,7 @@ from ..attributes import (
     ROOT_LINK,
     SCENE,
     SELF_COLLISION,
+    SURFACE,
     TENDON,
     TENDON_AXIS,
 )
@@ -125,7 +126,14 @@ def link_entry(make: Quantities, link: Link, floating: bool) -> dict[str, Any]:
         "center_of_mass": plain(link.com),
         "inertia": plain(link.inertia),
         **make.all(place, rows, link, [row.field for row in rows]),
+        "surface_velocity": surface_entry(make, link),
     }
+
+
+def surface_entry(make: Quantities, link: Link) -> dict[str, Any] | None:
+    """Return the surface velocity of a link; None if its surface does not move."""
+    surface = link.surface_velocity
+    return surface and make.all(Place(link.path), SURFACE, surface, ("linear", "angular", "local"))
 
 
 def fixed_tendon_entry(make: Quantities, tendon: FixedTendon) -> dict[str, Any]:

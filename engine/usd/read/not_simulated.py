@@ -10,7 +10,7 @@ from ..stage.stage import StageReader, schemas
 from ..stage.targets import targets_of
 from .actuators import TARGETS, why_no_motor
 from .collision_filters import GROUPS, PAIRS
-from .situation import VELOCITIES, Situation
+from .situation import Situation
 
 OURS = ("Phys", "Newton", "OmniPhysics", "Fajin")  # beginnings of the schemas that the table lists
 NO_NAME = "correct the name"
@@ -45,16 +45,6 @@ def report_feature(here: Situation, prim: Usd.Prim, schema: Schema) -> None:
         value = ", ".join(map(str, targets_of(prim, TARGETS) or ()))
         here.source.report(prim, TARGETS, Reason("actuator", what=why_no_motor(here.source, prim)), value)
         here.source.used |= {(str(prim.GetPath()), name) for name in prim.GetAuthoredPropertyNames()}
-
-
-def report_belt(here: Situation, prim: Usd.Prim) -> None:
-    """Report velocities of a kinematic body, which PhysX makes velocities of its surface."""
-    if not here.is_kinematic(prim) or here.why_not(prim, "surface-velocity", ""):
-        return
-    for name in VELOCITIES:
-        value = here.source.authored(prim, name)
-        if value is not None and any(value):
-            here.source.report(prim, name, Reason("surface-velocity"), value)
 
 
 def report_subset(here: Situation, prim: Usd.Prim) -> None:

@@ -38,6 +38,7 @@ from .mimics import bind_mimics
 from .reports import as_reports, report_attributes, report_outside, report_units
 from .situation import Situation
 from .spatial_tendons import read_spatial_tendons
+from .surface_velocities import add_surfaces
 from .tendon_checks import check_places
 from .time_samples import read_signals
 
@@ -94,7 +95,7 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     articulations += [read_free_body(source, prim, settings) for body, prim in bodies.items() if body not in claimed]
     check_places(source, articulations)
     articulations += [read_kinematic_body(source, prim) for prim in kinematics.values()]
-    articulations = add_forces(source, articulations)
+    articulations = add_surfaces(source, add_forces(source, articulations))
     inside = {edge.path for tree in trees for edge in tree.edges}
     still = {WORLD, *(a.links[0].path for a in articulations if a.fixed_base)}
     loops = read_loops(source, [edge for edge in edges if edge.path not in inside], still, claimed, bodies)

@@ -26,7 +26,7 @@ from ..stage.stage import StageReader, instances, schemas
 from ..stage.targets import is_relationship, targets_of
 from ..stage.unsupported import NAMESPACES, NEUTRAL, OUTSIDE, RELATED, SUMMARISED
 from .joint_prims import JOINT_TYPES, JointPrim
-from .not_simulated import report_belt, report_schemas
+from .not_simulated import report_schemas
 from .situation import CCD, STABILIZATION, Situation
 
 OWNERS = {"physics:filteredPairs": ["PhysicsFilteredPairsAPI"]}  # relationships: the schemas that they need
@@ -52,15 +52,10 @@ def report_outside(source: StageReader, edges: list[JointPrim]) -> None:
 
 
 def report_attributes(here: Situation) -> None:
-    """Report every authored physics property that is not used; a diagnostic of a whole prim covers its properties.
-
-    Of a kinematic body that does not move, what belongs to its surface is reported, too.
-    """
+    """Report every authored physics property that is not used; a diagnostic of a whole prim covers its properties."""
     source = here.source
     report_schemas(here)
     whole = {report.prim for report in source.reports if not report.attribute}
-    for prim in source.prims:
-        report_belt(here, prim)
     told = {(report.prim, name) for report in source.reports for name in report.attribute.split(", ")}
     told -= {(report.prim, report.attribute) for report in source.reports if report.code == "target-missing"}
     kinds: dict[tuple, tuple[Reason, list[str]]] = {}

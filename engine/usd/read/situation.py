@@ -21,7 +21,6 @@ MESHES = {  # namespace of parameters of a mesh approximation: the approximation
     "physxTriangleMeshCollision": ("none", "sdf"),
     "physxSDFMeshCollision": ("sdf",),
 }
-VELOCITIES = "physics:velocity", "physics:angularVelocity"
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,6 @@ def of_meshes(here: Situation, prim: Usd.Prim, name: str) -> str:
 CONDITIONS: dict[str, Callable[[Situation, Usd.Prim, str], str]] = {
     "continuous-collision": of_ccd,
     "speculative-collision": of_moving_bodies,
-    "contact-slop": of_bodies,
     "contact-impulse-limit": of_bodies,
     "contacts-not-solved": of_bodies,
     "surface-velocity": of_bodies,

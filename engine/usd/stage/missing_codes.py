@@ -30,13 +30,16 @@ MISSING = {
         f"speculative collision detection: {NOT_YET}; a fast body may pass through a thin shape",
         "raise physxScene:timeStepsPerSecond, or physxCollision:contactOffset",
     ),
-    "contact-slop": (f"contact slop: {NOT_YET}", ""),
     "contact-impulse-limit": (f"limited contact impulses: {NOT_YET}", ""),
     "contacts-not-solved": (
         f"contacts that are not solved: {NOT_YET}; the body collides",
         "author physics:collisionEnabled = false on its shapes",
     ),
-    "surface-velocity": (f"surface velocities (conveyor belts): {NOT_YET}; the surface stands still", ""),
+    "surface-velocity": (
+        f"surface velocities along a curve, or of a kinematic body that a joint holds: {NOT_YET}; "
+        "the surface stands still",
+        "author PhysxSurfaceVelocityAPI on bodies without joints",
+    ),
     "user-forces": (
         f"several forces on a body that differ in place, frame or mode: {NOT_YET}; the first acts",
         "author one force, or set forces on links by --controls",
