@@ -38,7 +38,7 @@ def confine_command(name: str, scene: Path, output: Path | None) -> None:
     path = Path(output or scene)
     make_folder(path)
     words = sys.argv[sys.argv.index(name) :]
-    done = written_by(Request(f"{__name__}:run", scene, {"words": words}, limits, path.parent), path)
+    done = written_by(Request(f"{__name__}:repeat_command", scene, {"words": words}, limits, path.parent), path)
     print_lines(done["out"].splitlines())
     print(done["err"], end="", file=sys.stderr)
     raise SystemExit(done["code"])
@@ -46,12 +46,12 @@ def confine_command(name: str, scene: Path, output: Path | None) -> None:
 
 def prepare() -> None:
     """Load what the child needs, in the server that forks it."""
-    from fajin.usd.read import plain_scene
+    from fajin.author import layer_edits
 
-    plain_scene.prepare()
+    layer_edits.prepare()
 
 
-def run(path: str, words: list[str]) -> dict[str, Any]:
+def repeat_command(path: str, words: list[str]) -> dict[str, Any]:
     """Return what a command prints, and its exit code; in the child, after limits were set.
 
     Args:
