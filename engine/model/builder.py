@@ -107,7 +107,7 @@ def add_link(b: Builder, link: Link) -> int:
     surface = link.surface_velocity or SurfaceVelocity()
     rows = {
         "INERTIA": [i[0, 0], i[0, 1], i[0, 2], i[1, 1], i[1, 2], i[2, 2]],
-        "GRAVITY_SCALE": [0.0 if link.disable_gravity else 1.0],
+        "GRAVITY_SCALE": [0.0 if link.disable_gravity else link.gravity_scale],
         "FORCE": force.force,
         "TORQUE": force.torque,
         "FORCE_POSITION": force.position,

@@ -42,7 +42,7 @@ HOUSE = {
     "scene_file": ("errors input_file model sandbox scene usd", ""),
     "author": ("atomic_write selection model quaternion sandbox scene stance usd", "numpy pxr"),
     "check": ("author model quaternion sandbox scene usd", "numpy pxr"),
-    "conversion": ("atomic_write author check scene scene_file stance usd", ""),
+    "conversion": ("atomic_write author check input_file scene scene_file stance usd", ""),
     "animation_file": ("atomic_write recording sandbox scene usd.write.output_files", "numpy"),
     "visual.look_file": ("errors visual.look sandbox scene usd", ""),
     "compiler": ("atomic_write tables", "numpy taichi llvmlite"),
@@ -77,7 +77,8 @@ HOUSE = {
     "envs": ("atomic_write errors quaternion recording scene_file selection simulation", "numpy"),
     "tools": (
         "atomic_write author check html input_file selection device.backends device.names device.memory_estimate"
-        " device compiler.cached_kernels compiler.kernel_cache device.free_memory dynamics fit jobs visual.look"
+        " device compiler.cached_kernels compiler.kernel_cache device.cuda_measure"
+        " device.free_memory dynamics fit jobs visual.look"
         " model.collision_pairs model.mass_matrix visual.motion motor visual.picture visual.raster visual.viewer"
         " recording errors quaternion"
         " sandbox scene scene_file simulation.control_events simulation.control_file simulation.profiling"

@@ -6,6 +6,7 @@ from pxr import Sdf, Usd, UsdShade
 
 from ..dispositions import PART, SCHEMAS, Schema, suggested_schema
 from ..stage.diagnostic_codes import CODES, Reason
+from ..stage.near_path import near_path
 from ..stage.stage import StageReader, schemas
 from ..stage.targets import targets_of
 from .actuators import TARGETS, why_no_motor
@@ -72,7 +73,9 @@ def report_missing_targets(source: StageReader, prim: Usd.Prim) -> None:
     for name in (PAIRS, GROUPS):
         for target in targets_of(prim, name) or ():
             if not source.prim(target):
-                source.report(prim, name, Reason("target-missing", related=target), target)
+                near = near_path(source.stage, target)
+                hint = f"did you mean {near}?" if near else "name a prim of the stage"
+                source.report(prim, name, Reason("target-missing", related=target, hint=hint), target)
 
 
 @cache
