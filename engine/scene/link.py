@@ -22,6 +22,7 @@ class Link:
     max_linear_velocity: float = inf  # [m/s]
     max_angular_velocity: float = 100.0  # [rad/s]
     disable_gravity: bool = False
+    gravity_scale: float = 1.0  # gravity of its physics scene, relative to that of the simulation
     cfm_scale: float = 0.025
     locked_axes: int = 0  # bits of world axes along which a free body does not move: 1, 2, 4; about which: 8, 16, 32
     gyroscopic: bool = True  # gyroscopic torque on a free body; an articulation's links always have it

@@ -279,8 +279,8 @@ def test_a_schema_that_is_missing_is_the_reason(tmp_path):
     assert (report.code, report.related) == ("schema-not-applied", "PhysxRigidBodyAPI")
 
 
-def test_a_body_of_another_scene_is_not_harmless(tmp_path):
-    """Two scenes, and a body of the second."""
-    second = prim("PhysicsScene", "second")
+def test_a_body_of_a_scene_with_other_settings_is_not_harmless(tmp_path):
+    """Two scenes with two solvers, and a body of the second."""
+    second = prim("PhysicsScene", "second", 'uniform token physxScene:solverType = "PGS"', "PhysxSceneAPI")
     found = missing(stage(tmp_path, FLOOR, falling("rel physics:simulationOwner = </second>"), second, body("other")))
     assert set(found) == {"second-scene", "physics-scene-owner"}

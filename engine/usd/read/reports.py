@@ -25,6 +25,7 @@ from ..stage.diagnostic_codes import CODES, Reason
 from ..stage.stage import StageReader, instances, schemas
 from ..stage.targets import is_relationship, targets_of
 from ..stage.unsupported import NAMESPACES, NEUTRAL, OUTSIDE, RELATED, SUMMARISED
+from .contacts import physics_scene
 from .joint_prims import JOINT_TYPES, JointPrim
 from .joints import INSTANCES
 from .not_simulated import report_schemas
@@ -125,7 +126,7 @@ def reason_of_owner(here: Situation, prim: Usd.Prim, name: str) -> Reason | None
     owners = [here.source.prim(path) for path in targets_of(prim, name) or ()]
     if not any(owner and owner.GetTypeName() == "PhysicsScene" for owner in owners):
         return Reason("owner-missing")
-    return None if owners[0] == here.scene else Reason("physics-scene-owner")
+    return None if owners[0] == here.scene or here.scenes_are_one else Reason("physics-scene-owner")
 
 
 def because_missing(prim: Usd.Prim, name: str, owners: list[str]) -> Reason:
@@ -185,7 +186,7 @@ def silent(prim: Usd.Prim, name: str) -> bool:
 def neutral(source: StageReader, prim: Usd.Prim, name: str) -> bool:
     """Return whether the value requests no effect, so that ignoring it does not change the motion."""
     if name == "physics:simulationOwner":
-        first = next((other for other in source.prims if other.GetTypeName() == "PhysicsScene"), None)
+        first = physics_scene(source)
         return first is not None and targets_of(prim, name) == [first.GetPath()]
     nothing = next((value for pattern, value in NEUTRAL.items() if fnmatchcase(name, pattern)), None)
     value = source.authored(prim, name)

@@ -34,6 +34,7 @@ class Situation:
     links: frozenset[str]  # paths of those in articulations
     trees: int  # number of articulations
     collides: bool  # True if colliders of several bodies, or of a body and the world, may touch
+    scenes_are_one: bool = False  # True if one simulation has several physics scenes
 
     def authored(self, prim: Usd.Prim | None, name: str, default: Any = None) -> Any:
         """Return the authored value of an attribute that the attribute table does not have."""

@@ -141,6 +141,9 @@ CODES = {
     "gear-in-articulation": DiagnosticCode(
         "an articulation cannot contain a gear joint: as in PhysX, it does not act", "author true"
     ),
+    "joint-between-scenes": DiagnosticCode(
+        "two physics scenes simulate its bodies: as in PhysX, it does not act", "author one physics:simulationOwner"
+    ),
     "gyroscopic-on-links": DiagnosticCode("gyroscopic forces always act on links, as in PhysX", harmless=True),
     "velocity-of-link": DiagnosticCode(
         "only a free body or a floating root has an initial velocity", "apply PhysicsJointStateAPI to joints"

@@ -6,8 +6,14 @@
 NOT_YET = "not simulated yet"
 MISSING = {
     # scenes
-    "second-scene": (f"several physics scenes: {NOT_YET}; {{related}} is used for all", ""),
-    "physics-scene-owner": (f"several physics scenes: {NOT_YET}; the first is used for all", ""),
+    "second-scene": (
+        f"physics scenes that differ in more than the strength of gravity: {NOT_YET}; {{related}} is used for all",
+        "",
+    ),
+    "physics-scene-owner": (
+        f"bodies of several physics scenes, or of scenes with other settings: {NOT_YET}; the first is used for all",
+        "",
+    ),
     "owner-missing": (
         "bodies without a physics scene: PhysX leaves out what names a scene that does not exist; here it moves",
         "name the physics scene",
