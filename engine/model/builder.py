@@ -21,6 +21,7 @@ from ..scene import (
     Link,
     Mimic,
     Scene,
+    SurfaceVelocity,
     physx_sort_key,
 )
 from ..tables.layout import PARAMETERS
@@ -105,14 +106,19 @@ class Builder:
 def add_link(b: Builder, link: Link) -> int:
     """Append a link and its parameters; return its index."""
     i, force = np.array(link.inertia, np.float64), link.external_force or ExternalForce()
+    surface = link.surface_velocity or SurfaceVelocity()
     rows = {
         "INERTIA": [i[0, 0], i[0, 1], i[0, 2], i[1, 1], i[1, 2], i[2, 2]],
-        "GRAVITY_SCALE": [0.0 if link.disable_gravity else 1.0],
+        "GRAVITY_SCALE": [0.0 if link.disable_gravity else link.gravity_scale],
         "FORCE": force.force,
         "TORQUE": force.torque,
         "FORCE_POSITION": force.position,
         "FORCE_IS_LOCAL": [float(force.local)],
         "FORCE_IS_ACCELERATION": [float(force.acceleration)],
+        "SURFACE_VELOCITY": surface.linear,
+        "SURFACE_ANGULAR_VELOCITY": surface.angular,
+        "SURFACE_VELOCITY_IS_LOCAL": [float(surface.local)],
+        "SURFACE_PIVOT": link.pose[0],
     } | {name: [value] for name, value in link_values(link).items()}
     for name, values in rows.items():
         b.rows[name].extend(values)

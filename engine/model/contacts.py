@@ -156,6 +156,7 @@ def _add_pairs(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, places: n
         "INNER": is_inner(facts, pairs),
         "HAS_LINK": links[0] | links[1],
         "TWISTS": (values["TORSIONAL_RADIUS"] > 0.0) | (values["MIN_TORSIONAL_RADIUS"] > 0.0),
+        "SURFACES": facts.moves_surface[side0] + 2 * facts.moves_surface[side1],
         "COMPLIANT": values["CONTACT_STIFFNESS"] > 0.0,
         "POINTS": points, "CONTACT": b.points + np.cumsum(points) - points,
         "MANIFOLD": np.where(kept > 0, b.manifolds + np.cumsum(kept) - kept, -1),

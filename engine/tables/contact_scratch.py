@@ -91,7 +91,7 @@ JACOBIAN           jacobian row on the velocities of both sides
 RESPONSE0          motion   velocity change of side 0 per unit of impulse
 RESPONSE1          motion   minus the velocity change of side 1 per unit of impulse
 INV_RESPONSE       number   1 / (r + cfm); 0 without a point
-TARGET             number   velocity after a bounce [m/s]
+TARGET             number   velocity after a bounce, or that a surface wants [m/s]
 ERROR              number   separation that the rows act on [m]
 BIAS_RATE          number   wanted velocity per separation [1/s]
 VELOCITY_MULTIPLIER number  compliant: impulse per rate
@@ -107,13 +107,13 @@ JACOBIAN0   jacobian row along the first tangent
 RESPONSE00  motion   velocity change of side 0 per unit of impulse along it
 RESPONSE01  motion   minus the velocity change of side 1
 MULTIPLIER0 number   impulse per rate along it
-ERROR0      number   how far the anchors of the sides are apart along it [m]
+ERROR0      number   how far the sides' anchors are apart along it [m]; of a surface minus the velocity wanted [m/s]
 IMPULSE0    number   accumulated impulse along it
 JACOBIAN1   jacobian row along the second tangent
 RESPONSE10  motion   velocity change of side 0 per unit of impulse along it
 RESPONSE11  motion   minus the velocity change of side 1
 MULTIPLIER1 number   impulse per rate along it
-ERROR1      number   how far the anchors of the sides are apart along it [m]
+ERROR1      number   how far the sides' anchors are apart along it [m]; of a surface minus the velocity wanted [m/s]
 IMPULSE1    number   accumulated impulse along it
 """)
 

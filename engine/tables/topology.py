@@ -160,6 +160,7 @@ _WORDS = {
         "HAS_LINK",  # whether it has a link of an articulation
         "COMPLIANT",  # whether its contacts are springs
         "TWISTS",  # whether it has torsional friction
+        "SURFACES",  # bits of the sides with a surface velocity: 1, 2
         "POINTS",  # most contact points
         "CONTACT",  # its first contact point if every pair has a slot of its own
         "MANIFOLD",  # its persistent manifold in that case; -1 for a pair that keeps none

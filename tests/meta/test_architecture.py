@@ -42,7 +42,7 @@ HOUSE = {
     "scene_file": ("errors input_file model sandbox scene usd", ""),
     "author": ("atomic_write selection model quaternion sandbox scene stance usd", "numpy pxr"),
     "check": ("author model quaternion sandbox scene usd", "numpy pxr"),
-    "conversion": ("atomic_write author check scene scene_file stance usd", ""),
+    "conversion": ("atomic_write author check input_file scene scene_file stance usd", ""),
     "animation_file": ("atomic_write recording sandbox scene usd.write.output_files", "numpy"),
     "visual.look_file": ("errors visual.look sandbox scene usd", ""),
     "compiler": ("atomic_write tables", "numpy taichi llvmlite"),

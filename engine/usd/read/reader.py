@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from math import hypot
 from pathlib import Path
 
 from pxr import Tf, Usd
@@ -35,13 +34,13 @@ from .joint_prims import JointPrim, find_bodies, find_edges
 from .mass import read_link
 from .maximal_joints import read_loop
 from .mimics import bind_mimics
+from .physics_scenes import PhysicsScenes
 from .reports import as_reports, report_attributes, report_outside, report_units
 from .situation import Situation
 from .spatial_tendons import read_spatial_tendons
+from .surface_velocities import add_surfaces
 from .tendon_checks import check_places
 from .time_samples import read_signals
-
-EARTH = 9.81  # [m/s²] default gravity
 
 
 def read(path: str | Path, overrides: Sequence[str] = (), root: str = "") -> Scene:
@@ -93,10 +92,15 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     articulations += [read_free_body(source, prim, settings) for body, prim in bodies.items() if body not in claimed]
     check_places(source, articulations)
     articulations += [read_kinematic_body(source, prim) for prim in kinematics.values()]
-    articulations = add_forces(source, articulations)
+    articulations = add_surfaces(source, add_forces(source, articulations))
+    scenes = settings["scenes"]
+    if scenes.are_one:
+        articulations = [scenes.articulation(each) for each in articulations]
     inside = {edge.path for tree in trees for edge in tree.edges}
     still = {WORLD, *(a.links[0].path for a in articulations if a.fixed_base)}
     loops = read_loops(source, [edge for edge in edges if edge.path not in inside], still, claimed, bodies)
+    if scenes.are_one:
+        loops = tuple(loop for loop in loops if scenes.holds(loop))
     signals = tuple(read_signals(source, edges, (joint for a in articulations for joint in a.joints), loops))
     contacts = read_contacts(source, Owners(bodies, kinematics, {edge.standing for edge in edges}), settings)
     report_instancers(source)
@@ -133,31 +137,26 @@ def situation(
     links = frozenset(body for tree in trees for body in tree.bodies)
     collides = bool(colliders) and (len({collider.body for collider in colliders}) > 1 or bool(source.copies))
     scene, solver = physics_scene(source), settings["solver"]
-    return Situation(source, scene, solver, frozenset(bodies), links, len(trees), collides)
+    return Situation(source, scene, solver, frozenset(bodies), links, len(trees), collides, settings["scenes"].are_one)
 
 
 def read_settings(source: StageReader) -> dict:
-    """Read the physics scene's fields and its gravity [m/s²]; the first PhysicsScene is used."""
-    scenes = [prim for prim in source.prims if prim.GetTypeName() == "PhysicsScene"]
-    paths = [str(prim.GetPath()) for prim in scenes]
-    for other in (*paths[1:], *(copy.renamed(path) for path in paths[:1] for copy in copies_of(source, path))):
+    """Read the fields of the physics scenes and gravity [m/s²]; the scene whose path comes first has all others."""
+    scenes = PhysicsScenes(source)
+    paths = [str(prim.GetPath()) for prim in scenes.prims]
+    others = [] if scenes.are_one else paths[1:]
+    for other in (*others, *(copy.renamed(path) for path in paths[:1] for copy in copies_of(source, path))):
         source.report(other, "", Reason("second-scene", related=paths[0]))
-    if scenes:
-        settings = source.values(scenes[0], SCENE)
+    if paths:
+        settings = source.values(scenes.prims[0], SCENE)
     else:
         settings = {row.field: row.default for row in reversed(SCENE)}
         source.report("/", "PhysicsScene", Reason("scene-not-authored"))
-    for row in (row for row in SCENE if scenes and row.field.endswith("iterations")):
+    for row in (row for row in SCENE if paths and row.field.endswith("iterations")):
         bounds = (int("position" in row.field), MOST_ITERATIONS)
-        settings[row.field] = bounded(source, scenes[0], row, settings, bounds)
-    direction = settings["direction"]
-    if not any(direction):
-        direction = (0.0, -1.0, 0.0) if source.up_axis == "Y" else (0.0, 0.0, -1.0)
-    magnitude = settings["magnitude"] if settings["magnitude"] >= 0.0 else EARTH
-    magnitude *= settings["gravity_enabled"]
-    settings["offset_rate"] = rate_of_offsets(source, scenes)
-    settings["gravity"] = tuple(magnitude * x / hypot(*direction) for x in direction)
-    return settings
+        settings[row.field] = bounded(source, scenes.prims[0], row, settings, bounds)
+    settings["offset_rate"] = rate_of_offsets(source, scenes.prims)
+    return settings | {"gravity": scenes.gravity, "scenes": scenes}
 
 
 def read_articulation(source: StageReader, tree: Tree, bodies: dict[str, Usd.Prim], settings: dict) -> Articulation:
