@@ -29,7 +29,7 @@ def first_of_kinds(scene: Any) -> Any:
     )
 
 
-def copies(scene: Any) -> Any:
+def copy_counts(scene: Any) -> Any:
     """Return one row per robot with copies, whose tables follow for all of them."""
     result = table("Copies", 1, "prim", "robots of this kind")
     for kind in kinds_of(scene.articulations):
@@ -38,15 +38,15 @@ def copies(scene: Any) -> Any:
     return result
 
 
-def differences(scene: Any) -> Any:
+def copy_differences(scene: Any) -> Any:
     """Return one row per number in which a copy differs."""
     result = table("Differences of copies", 2, "prim", "quantity", "value", "of the first")
     for kind in kinds_of(scene.articulations):
         for each in kind.differences:
-            result.add_row(each.prim, each.quantity, text(each.value), text(each.first))
+            result.add_row(each.prim, each.quantity, value_text(each.value), value_text(each.first))
     return result
 
 
-def text(value: Any) -> str:
+def value_text(value: Any) -> str:
     """Return numbers as text."""
-    return ", ".join(map(text, value)) if isinstance(value, tuple) else number(value)
+    return ", ".join(map(value_text, value)) if isinstance(value, tuple) else number(value)

@@ -11,7 +11,7 @@ from .axis import Axis
 from .copied_items import different_ends, identical, placed, poses_of
 from .renaming import Renaming, pattern
 
-TRIED = 8
+COMPARED = 8
 """Most kinds with which a robot of as many links and joints is compared."""
 
 
@@ -45,7 +45,7 @@ def find_kinds(articulations: Iterable[Articulation]) -> list[RobotKind]:
     renamings: dict[str, Renaming] = {}
     for robot in articulations:
         key = robot.free, robot.fixed_base, len(robot.links), len(robot.joints)
-        for kind in alike[key][:TRIED]:
+        for kind in alike[key][:COMPARED]:
             try:
                 kind.differences += _compared(kind.first, robot, renamings)
             except Unlike:
