@@ -77,7 +77,8 @@ HOUSE = {
     "envs": ("atomic_write errors quaternion recording scene_file selection simulation", "numpy"),
     "tools": (
         "atomic_write author check html input_file selection device.backends device.names device.memory_estimate"
-        " device compiler.cached_kernels compiler.kernel_cache device.free_memory dynamics fit jobs visual.look"
+        " device compiler.cached_kernels compiler.kernel_cache device.cuda_measure"
+        " device.free_memory dynamics fit jobs visual.look"
         " model.collision_pairs model.mass_matrix visual.motion motor visual.picture visual.raster visual.viewer"
         " recording errors quaternion"
         " sandbox.limits scene scene_file simulation.control_events simulation.control_file simulation.profiling"
