@@ -113,7 +113,8 @@ class Buffer:
             whole = np.ascontiguousarray(other, f"f{self._device.bits // 8}")
         else:
             wait_for_producer(other)
-        count, chosen = len(other), {}
+        count = len(other)
+        chosen: dict[str, Any] = {}
         if isinstance(rows, slice) and worlds is None:
             count = len(other) if reads else self._tiles * self._device.tile
             kernel, chosen = f"{kernel}_rows", {"row": rows.start}
