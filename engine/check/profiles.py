@@ -7,18 +7,19 @@ finding has the rule `simready-CODE` and is an error: a robot either conforms to
 from collections.abc import Callable, Iterator
 from math import isinf
 
-from pxr import Sdf, Usd, UsdPhysics
+from pxr import Sdf, Usd
 
 from ..usd.stage.stage import schemas
 from .context import CheckContext
 from .finding import Edit, Finding, Severity
 from .profile_codes import PROFILES
 from .start import frames_apart
+from .tree import ROOT
 
 JOINTS = {"PhysicsRevoluteJoint": "angular", "PhysicsPrismaticJoint": "linear"}
 MOST_STIFFNESS = 1e6  # in the file's unit
-APART = 1e-2  # between target and state, in the file's unit
-ROOT, ROBOT = "PhysicsArticulationRootAPI", "IsaacRobotAPI"
+TARGET_APART = 1e-2  # between target and state, in the file's unit
+ROBOT = "IsaacRobotAPI"
 RELATIONS = "isaac:physics:robotLinks", "isaac:physics:robotJoints"
 
 
@@ -61,8 +62,8 @@ def drive_and_state(case: CheckContext) -> Iterator[tuple]:
         for target, state in (("targetPosition", "position"), ("targetVelocity", "velocity")):
             wanted = case.authored(path, f"drive:{instance}:physics:{target}")
             held = case.authored(path, f"state:{instance}:physics:{state}")
-            if wanted is not None and held is not None and abs(wanted - held) > APART:
-                message = f"must equal the initial {state}, {held:g}, to {APART:g}"
+            if wanted is not None and held is not None and abs(wanted - held) > TARGET_APART:
+                message = f"must equal the initial {state}, {held:g}, to {TARGET_APART:g}"
                 yield path, f"drive:{instance}:physics:{target}", message, "author both equally"
 
 
@@ -151,10 +152,10 @@ def is_a_tree(case: CheckContext) -> Iterator[tuple]:
             body = above[body]
         return body
 
-    for prim in (prim for prim in case.source.prims if prim.IsA(UsdPhysics.Joint)):
+    for prim in (prim for prim in case.source.prims if prim.IsA("PhysicsJoint")):
         path = str(prim.GetPath())
         bodies = [prim.GetRelationship(f"physics:body{i}").GetTargets()[:1] for i in (0, 1)]
-        fixed = prim.IsA(UsdPhysics.FixedJoint)
+        fixed = prim.IsA("PhysicsFixedJoint")
         if fixed or not all(bodies) or case.authored(path, "physics:excludeFromArticulation"):
             continue
         one, other = (root_of(body[0]) for body in bodies)

@@ -4,8 +4,6 @@ import ctypes
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .taichi_arrays import address
-
 if TYPE_CHECKING:
     import numpy as np  # which `--help` does without
 
@@ -19,6 +17,11 @@ class HostCopy(NamedTuple):
 
     array: "np.ndarray"
     place: int
+
+
+def place_on_gpu(array: Any) -> int:
+    """Return the address of an array on Taichi's GPU: Taichi's own, or a tensor of PyTorch's."""
+    return array.place if hasattr(array, "place") else array.data_ptr()
 
 
 class Arguments:
@@ -67,8 +70,8 @@ def _argument(kind: str) -> tuple[type, Callable]:
         place = None
         if isinstance(array, HostCopy):
             array, place = array
-        elif not isinstance(array, np.ndarray):  # Taichi's, of the kind that `new_array` of `fajin.device` gave it
-            return Array(array.shape[:count], address(array))
+        elif not isinstance(array, np.ndarray):  # of the kind that `new_array` or `dlpack` of `fajin.device` gave it
+            return Array(tuple(array.shape[:count]), place_on_gpu(array))
         if array.dtype != dtype or not array.flags.c_contiguous or array.ndim != count + (lanes != "1"):
             raise TypeError(f"array {array.dtype}{list(array.shape)}: must be contiguous, of {kind}")
         return Array(array.shape[:count], array.ctypes.data if place is None else place)

@@ -27,15 +27,16 @@ def _array_type(release: Callable[[Callable], None]) -> Any:
     from taichi.lang._ndarray import ScalarNdarray
 
     class ReleasedArray(ScalarNdarray):
+        """An array that stays in one place as long as it lives."""
+
+        def __init__(self, dtype: Any, shape: tuple[int, ...]):
+            super().__init__(dtype, shape)
+            self.place: int = running_program().get_ndarray_data_ptr_as_int(self.arr)
+
         def __del__(self) -> None:
             release(super().__del__)
 
     return ReleasedArray
-
-
-def address(array: Any) -> int:
-    """Return the address of an array on CUDA."""
-    return running_program().get_ndarray_data_ptr_as_int(array.arr)
 
 
 def wait_for_taichi() -> None:

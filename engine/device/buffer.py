@@ -6,18 +6,16 @@ between host and device. All else on a GPU is done by a kernel that copies rows,
 worlds; so a tensor on that GPU is never copied through the host.
 """
 
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
 from ..compiler.device import Device
-from ..compiler.taichi_arrays import address, new_taichi_array, wait_for_taichi
-from ..compiler.taichi_runtime import compiler_options, load_physics
-from . import cuda_driver
+from ..compiler.taichi_arrays import new_taichi_array, wait_for_taichi
+from . import cuda_copies, cuda_driver
+from .compiled_kernel import launch
 from .cuda_array import new_cuda_array
-from .cuda_errors import taichi_refusals
-from .dlpack import Adopted, order
+from .dlpack import Adopted, let_wait, wait_for_producer
 
 Rows: TypeAlias = slice | np.ndarray
 """Rows of a buffer: a slice or an array of indices."""
@@ -58,7 +56,7 @@ class Buffer:
             if not self._copies(target, rows, worlds):
                 self._move("gather", target, rows, worlds)
             elif target.size:
-                _from_tiles(self._exchange(rows, None), target)
+                self._download(rows, target)
             return
         assert isinstance(target, np.ndarray)  # a tensor is on a GPU
         if worlds is not None:
@@ -72,7 +70,7 @@ class Buffer:
             if not self._copies(values, rows, worlds):
                 self._move("scatter", values, rows, worlds)
             elif values.size:
-                self._exchange(rows, values)
+                self._upload(rows, values)
             return
         assert isinstance(values, np.ndarray)  # a tensor is on a GPU
         if worlds is not None:
@@ -86,46 +84,50 @@ class Buffer:
         on_cuda = self._device.name == "cuda" and isinstance(array, np.ndarray)
         return on_cuda and isinstance(rows, slice) and worlds is None
 
-    def _exchange(self, rows: Rows, values: np.ndarray | None) -> np.ndarray:
-        """Copy rows of all worlds from CUDA to the host, or to CUDA if there are values; return the tiles."""
+    def _upload(self, rows: Rows, values: np.ndarray) -> None:
+        """Copy values of all worlds to rows on CUDA."""
+        for first, tiles in cuda_copies.uploads(*self._span(rows)):
+            _to_tiles(tiles, slice(None), values[first * self._device.tile :][: len(tiles) * self._device.tile])
+
+    def _download(self, rows: Rows, target: np.ndarray) -> None:
+        """Copy rows on CUDA to an array of all worlds."""
+        for first, tiles in cuda_copies.downloads(*self._span(rows)):
+            _from_tiles(tiles, target[first * self._device.tile :][: len(tiles) * self._device.tile])
+
+    def _span(self, rows: Rows) -> tuple[int, int, tuple[int, ...], np.dtype]:
+        """Return address and stride of the tiles' rows on CUDA, the shape of all, and the type of their numbers."""
         assert isinstance(rows, slice)  # see _copies
         number = np.dtype(f"f{self._device.bits // 8}")
-        tiles = np.empty((self._tiles, rows.stop - rows.start, self._device.tile), number)
         row = self._device.tile * number.itemsize
-        place = address(self.array) + self._first * number.itemsize + rows.start * row
-        if values is not None:
-            _to_tiles(tiles, slice(None), values)
-        cuda_driver.copy_rows(place, self._count * row, tiles, values is not None)
-        return tiles
+        place = self.array.place + self._first * number.itemsize + rows.start * row
+        return place, self._count * row, (self._tiles, rows.stop - rows.start, self._device.tile), number
 
     def _cells(self, rows: Rows, worlds: np.ndarray) -> tuple:
         return (worlds // self._device.lanes)[:, None], _indices(rows), (worlds % self._device.lanes)[:, None]
 
-    def _refusals(self) -> AbstractContextManager[None]:
-        """Return what makes errors of one line of what CUDA's driver refuses to Taichi."""
-        return taichi_refusals("a copy", cuda_driver.OTHERS) if self._device.name == "cuda" else nullcontext()
-
     def _move(self, kernel: str, other: Adopted, rows: Rows, worlds: np.ndarray | None) -> None:
         if 0 in other.shape:
             return
-        whole = other
+        whole, reads = other, kernel == "gather"
         if isinstance(other, np.ndarray):
             whole = np.ascontiguousarray(other, f"f{self._device.bits // 8}")
         else:
-            order(other)
-        chosen: tuple = ()
+            wait_for_producer(other)
+        count, chosen = len(other), ()
         if isinstance(rows, slice) and worlds is None:
+            count = len(other) if reads else self._tiles * self._device.tile
             kernel, chosen = f"{kernel}_rows", (rows.start,)
         else:
             worlds = np.arange(self._worlds) if worlds is None else worlds
-            chosen = _indices(rows).astype(np.int32), worlds.astype(np.int32)
-        with self._refusals(), compiler_options(self._device):
-            getattr(load_physics(self._device, "gather_scatter"), kernel)(
-                self.array, self._first, self._count, *chosen, whole
-            )
+            chosen = as_input(_indices(rows).astype(np.int32)), as_input(worlds.astype(np.int32))
+        given = as_input(whole) if isinstance(whole, np.ndarray) and not reads else whole
+        launch(
+            self._device, "gather_scatter", kernel,
+            self.array, self._first, self._count, *chosen, given, count * int(other.shape[1]),
+        )  # fmt: skip
         if not isinstance(other, np.ndarray):
-            wait_for(self._device)  # the next reader or writer may be on another stream
-        elif kernel.startswith("gather") and whole is not other:
+            let_wait(other)
+        elif reads and whole is not other:
             other[...] = whole
 
 
@@ -136,7 +138,8 @@ def fill_array(array: NativeArray, device: Device, numbers: np.ndarray, number: 
         return
     numbers = np.ascontiguousarray(numbers, number)
     if device.name == "cuda":
-        cuda_driver.copy_rows(address(array), numbers.nbytes, numbers[None], True)
+        for first, place in cuda_copies.uploads(array.place, numbers.itemsize, numbers.shape, numbers.dtype):
+            place[...] = numbers[first : first + len(place)]
     else:
         array.from_numpy(numbers)
 
@@ -166,6 +169,13 @@ def _fill_idle_lanes(tiles: np.ndarray, rows: Rows, worlds: int) -> None:
     idle = len(tiles) * lanes - worlds
     if idle:
         tiles[-1, rows, lanes - idle :] = tiles[-1, rows, lanes - idle - 1 : lanes - idle]
+
+
+def as_input(array: np.ndarray) -> np.ndarray:
+    """Return a read-only view of an array, which a launch does not copy back from a GPU."""
+    seen = array.view()
+    seen.flags.writeable = False
+    return seen
 
 
 def _indices(rows: Rows) -> np.ndarray:

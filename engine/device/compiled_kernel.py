@@ -8,6 +8,7 @@ import ctypes
 import json
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import nullcontext
 from functools import cache
 from typing import Any
 
@@ -20,11 +21,12 @@ from ..compiler.kernel_code import kernel_code
 from ..compiler.kernel_compiler import KernelRequest
 from ..compiler.machine_code import load_machine_code
 from ..compiler.taichi_runtime import compiler_options, forget_in_forks, load_physics
-from . import cuda_driver
+from . import cuda_copies, cuda_driver
+from .cuda_errors import taichi_refusals
 
 
 def launch(device: Device, file: str, kernel: str, *arguments: Any, templates: tuple = ()) -> None:
-    """Run a kernel of `fajin.physics`, whose last arguments are the templates."""
+    """Run a kernel of `fajin.physics`, whose last arguments are the templates; read-only arrays are not copied back."""
     run = None
     if device.compiled:
         architecture = _architecture() if device.name == "cuda" else ""
@@ -33,7 +35,8 @@ def launch(device: Device, file: str, kernel: str, *arguments: Any, templates: t
         run(arguments, device.workers)
         return
     physics = load_physics(device, file)  # starts Taichi if need be
-    with compiler_options(device):
+    refusals = taichi_refusals("a kernel", cuda_driver.OTHERS) if device.name == "cuda" else nullcontext()
+    with refusals, compiler_options(device):
         getattr(physics, kernel)(*arguments, *templates)
 
 
@@ -92,7 +95,7 @@ class CompiledKernel:
 class CudaKernel:
     """PTX of a kernel, called with arrays and numbers. A thread runs a turn of the kernel's loop.
 
-    Arrays are Taichi's on CUDA, or NumPy's, which are copied there and back.
+    Arrays are on CUDA, Taichi's or PyTorch's, or NumPy's, which are copied there, and back if they are writable.
 
     Args:
         code: header and PTX, as of `kernel_compiler`.
@@ -106,13 +109,19 @@ class CudaKernel:
 
     def __call__(self, values: tuple, _: int) -> None:
         """Run all turns of the loop, after all work on the GPU that began before."""
-        turns = self._arguments.turns(values)
         arrays = [value for value in values if isinstance(value, np.ndarray)]
-        with cuda_driver.copies(arrays) as copied:
+        if not arrays:
+            self._launch(values)
+            return
+        with cuda_copies.copies(arrays) as copied:
             remaining = iter(copied)
-            values = tuple(next(remaining) if isinstance(value, np.ndarray) else value for value in values)
-            arguments = self._arguments.structure(values), turns
-            cuda_driver.launch_function(self._function, -(-turns // self._block), self._block, arguments)
+            self._launch(tuple(next(remaining) if isinstance(value, np.ndarray) else value for value in values))
+
+    def _launch(self, values: tuple) -> None:
+        """Run all turns of the loop; all arrays are on the GPU."""
+        turns = self._arguments.turns(values)
+        arguments = self._arguments.structure(values), turns
+        cuda_driver.launch_function(self._function, -(-turns // self._block), self._block, arguments)
 
 
 @cache

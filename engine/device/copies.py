@@ -15,7 +15,7 @@ from .contact_slots import ContactSlots
 from .copies_buffer import ItemNumbers
 from .row_layout import BUFFERS, STATISTIC_WIDTHS, RowLayout, statistic_rows
 
-PAIR = TABLES["PAIRS"]
+PAIR_COLUMNS = TABLES["PAIRS"]
 
 
 class Copies:
@@ -40,21 +40,21 @@ class Copies:
         pairs, slots = self._items["PAIRS"], self._slots
         words = self._model.tables["PAIRS"]
         patches = rows_of_items(pairs, slots.patches)
-        manifolds = self._ranges(words[:, PAIR["MANIFOLD"]], self._manifold_counts())
+        manifolds = self._ranges(words[:, PAIR_COLUMNS["MANIFOLD"]], self._manifold_counts())
         return items | {
             "T": self._items["TENDONS"], "W": pairs, "B": pairs, "w": pairs[:, :0],
             "f": patches, "F": rows_of_items(patches, 2),
             "H": manifolds, "Y": rows_of_items(manifolds, MANIFOLD_POINTS),
-            "Z": self._ranges(words[:, PAIR["CONTACT"]], words[:, PAIR["POINTS"]]),
+            "Z": self._ranges(words[:, PAIR_COLUMNS["CONTACT"]], words[:, PAIR_COLUMNS["POINTS"]]),
             "G": self._items["ARTICULATIONS"][:, : None if len(words) else 0],
         }  # fmt: skip
 
     def _manifold_counts(self) -> np.ndarray:
         """Return the number of manifolds of each pair of the scene."""
         words, colliders = self._model.tables["PAIRS"], self._model.tables["COLLIDERS"]
-        shapes = colliders[words[:, PAIR["COLLIDER_B"]], TABLES["COLLIDERS"]["SHAPE"]]
+        shapes = colliders[words[:, PAIR_COLUMNS["COLLIDER_B"]], TABLES["COLLIDERS"]["SHAPE"]]
         counts = np.where(shapes == SHAPES["TRIANGLE_MESH"], MANIFOLDS_ON_MESH, 1)
-        return np.where(words[:, PAIR["MANIFOLD"]] >= 0, counts, 0)
+        return np.where(words[:, PAIR_COLUMNS["MANIFOLD"]] >= 0, counts, 0)
 
     def _ranges(self, first: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """Return the items that pairs have in ranges, pair after pair, (C, n)."""

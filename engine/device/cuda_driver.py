@@ -1,16 +1,12 @@
-"""Work of NVIDIA's driver on Taichi's GPU: queries, copies, and kernels."""
+"""Work of NVIDIA's driver on Taichi's GPU: queries, kernels, and the order of streams."""
 
 import ctypes
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from functools import cache
 
-from ..compiler.abi import HostCopy
+from ..compiler.taichi_runtime import forget_in_forks
 from .cuda_errors import refusals
 from .cuda_library import LIBRARY, CudaFailure, ask, call, context, library
-
-if TYPE_CHECKING:
-    import numpy as np  # which `--help` does without
 
 RESERVED, USED = 5, 7
 """Attributes of a memory pool: bytes reserved on the GPU, and bytes of them in use."""
@@ -21,8 +17,8 @@ MULTIPROCESSORS, CAPABILITY = 16, (75, 76)
 ERROR_LOG, ERROR_LOG_BYTES = 5, 6
 """Options of the driver's assembler: a buffer for lines about errors, and its size."""
 
-_HOST, _DEVICE = 1, 2
-"""Kinds of memory."""
+WITHOUT_TIME = 2
+"""Flag of an event that only orders work."""
 
 OTHERS = "see whether another program uses the GPU"
 
@@ -53,48 +49,6 @@ def free_memory() -> int | None:
         call("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
         return free.value + _kept(device)
     return None
-
-
-def copy_rows(place: int, stride: int, rows: "np.ndarray", up: bool) -> None:
-    """Copy rows of bytes between the host and Taichi's GPU, after all work there that began before.
-
-    Args:
-        place: address of the first row on the GPU.
-        stride: bytes from row to row there.
-        rows: the rows on the host, one after the other; the first axis counts them.
-        up: whether to copy to the GPU.
-
-    Raises:
-        DeviceError: the driver refuses, or a kernel before the copy failed.
-    """
-    width = rows.nbytes // len(rows)
-    here = _Side(kind=_HOST, host=rows.ctypes.data, stride=width)
-    there = _Side(kind=_DEVICE, device=place, stride=stride)
-    copy = _Copy(*((here, there) if up else (there, here)), width, len(rows))
-    with refusals("a copy", OTHERS), context():
-        call("cuMemcpy2DUnaligned_v2", ctypes.byref(copy))
-
-
-@contextmanager
-def copies(arrays: Sequence["np.ndarray"]) -> Iterator[list[HostCopy]]:
-    """Copy contiguous arrays to Taichi's GPU, and at the end from it, after all work there that began before.
-
-    Raises:
-        OutOfMemory: they do not fit.
-        DeviceError: the driver refuses, or a kernel before the copies failed.
-    """
-    with refusals("a copy", OTHERS), context(), ExitStack() as stack:
-        made = []
-        for array in arrays:
-            size = ctypes.c_size_t(max(1, array.nbytes))
-            place = ctypes.c_void_p(ask("cuMemAlloc_v2", ctypes.c_void_p(), size))
-            stack.callback(_free, place)
-            made.append((place, ctypes.c_void_p(array.ctypes.data), ctypes.c_size_t(array.nbytes)))
-        for there, here, size in made:
-            call("cuMemcpyHtoD_v2", there, here, size)
-        yield [HostCopy(array, place.value or 0) for array, (place, _, _) in zip(arrays, made, strict=True)]
-        for there, here, size in made:
-            call("cuMemcpyDtoH_v2", here, there, size)
 
 
 def capability() -> int:
@@ -155,24 +109,24 @@ def synchronize() -> None:
         call("cuStreamSynchronize", None)
 
 
-class _Side(ctypes.Structure):
-    """Source or destination of a copy, in CUDA_MEMCPY2D."""
-
-    _fields_ = (
-        ("byte", ctypes.c_size_t),
-        ("row", ctypes.c_size_t),
-        ("kind", ctypes.c_int),
-        ("host", ctypes.c_void_p),
-        ("device", ctypes.c_uint64),
-        ("array", ctypes.c_void_p),
-        ("stride", ctypes.c_size_t),
-    )
+def new_event() -> ctypes.c_void_p:
+    """Return an event without a time, which marks a place in a stream; call it within `context`."""
+    return ctypes.c_void_p(ask("cuEventCreate", ctypes.c_void_p(), WITHOUT_TIME))
 
 
-class _Copy(ctypes.Structure):
-    """Arguments of a copy, CUDA_MEMCPY2D."""
+def order_streams(stream: int) -> None:
+    """Make a stream wait for all work on Taichi's stream that began before; the host does not wait.
 
-    _fields_ = (("source", _Side), ("target", _Side), ("width", ctypes.c_size_t), ("height", ctypes.c_size_t))
+    Args:
+        stream: handle of the stream (CUstream).
+
+    Raises:
+        DeviceError: the driver refuses, or a kernel before failed.
+    """
+    with refusals("to order streams", OTHERS), context():
+        event = _order()
+        call("cuEventRecord", event, None)
+        call("cuStreamWaitEvent", ctypes.c_void_p(stream), event, 0)
 
 
 def hidden() -> str:
@@ -184,10 +138,13 @@ def hidden() -> str:
     return f"Taichi loads {LIBRARY}, found only {LIBRARY}.1: link the former to the latter in a folder of the loader"
 
 
-def _free(place: ctypes.c_void_p) -> None:
-    """Release memory; what a kernel did before is the next call's to report."""
-    with suppress(CudaFailure):
-        call("cuMemFree_v2", place)
+@cache
+def _order() -> ctypes.c_void_p:
+    """Return the event of `order_streams`; a stream that waits for it keeps the place that it had then."""
+    return new_event()
+
+
+forget_in_forks(_order.cache_clear)
 
 
 def _kept(device: int) -> int:

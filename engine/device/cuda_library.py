@@ -4,6 +4,7 @@ The driver applies CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER and MIG; Taichi uses 
 """
 
 import ctypes
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -107,31 +108,48 @@ def ask(name: str, answer: ctypes.c_int | ctypes.c_void_p, *arguments: object) -
     return answer.value or 0
 
 
+@cache
+def primary_context() -> tuple[int, ctypes.c_void_p]:
+    """Return the first GPU and its primary context, which is Taichi's; both keep it as long as the process."""
+    device = ask("cuDeviceGet", ctypes.c_int(), 0)
+    return device, ctypes.c_void_p(ask("cuDevicePrimaryCtxRetain", ctypes.c_void_p(), device))
+
+
+forget_in_forks(primary_context.cache_clear)
+
+
+class _Depth(threading.local):
+    """Number of uses of `context` that this thread is in."""
+
+    uses = 0
+
+
+_depth = _Depth()
+
+
 @contextmanager
 def context() -> Iterator[int]:
-    """Make Taichi's context, the primary one of the first GPU, current in this thread; yield the GPU.
+    """Make Taichi's context current in this thread, unless an outer use did; yield the GPU.
 
-    A failure in between is raised, not those of what ends it.
+    A failure in between is raised, not that of what ends it.
     """
-    device = ask("cuDeviceGet", ctypes.c_int(), 0)
-    primary = ctypes.c_void_p(ask("cuDevicePrimaryCtxRetain", ctypes.c_void_p(), device))
-    try:
+    device, primary = primary_context()
+    if not _depth.uses:
         call("cuCtxPushCurrent_v2", primary)
-        try:
-            yield device
-        finally:
+    _depth.uses += 1
+    try:
+        yield device
+    finally:
+        _depth.uses -= 1
+        if not _depth.uses:
             with suppress(CudaFailure):
                 call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
-    finally:
-        with suppress(CudaFailure):
-            call("cuDevicePrimaryCtxRelease_v2", device)
 
 
 def stay_in_context_at_exit() -> None:
     """Make Taichi's context current in the thread that ends the process, if the driver still works."""
     with suppress(CudaFailure):
-        device = ask("cuDeviceGet", ctypes.c_int(), 0)
-        call("cuCtxSetCurrent", ctypes.c_void_p(ask("cuDevicePrimaryCtxRetain", ctypes.c_void_p(), device)))
+        call("cuCtxSetCurrent", primary_context()[1])
 
 
 def _failure(name: str, code: int) -> CudaFailure:

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeAlias, cast
 import numpy as np
 
 from ..compiler.device import Device
+from . import cuda_driver
 
 HOST, CUDA = (1, 0), (2, 0)
 """DLPack device types and ids of the host and of Taichi's GPU, always the first visible to the process."""
@@ -35,6 +36,10 @@ class Tensor(DeviceArray, Protocol):
     def shape(self) -> Sequence[int]: ...
     @property
     def dtype(self) -> object: ...
+    @property
+    def device(self) -> object: ...
+    def data_ptr(self) -> int: ...
+    def __len__(self) -> int: ...
     def reshape(self, *shape: int) -> "Tensor": ...
     def min(self) -> "Tensor": ...
     def max(self) -> "Tensor": ...
@@ -118,9 +123,19 @@ def _on_cuda(array: DeviceArray, what: str) -> Tensor:
     return torch.from_dlpack(array)
 
 
-def order(array: Tensor) -> None:
-    """Make Taichi's stream wait for pending work of the tensor's producer on its current stream."""
+def wait_for_producer(array: Tensor) -> None:
+    """Make Taichi's stream wait for pending work on PyTorch's current stream; the host does not wait."""
     array.__dlpack__(stream=TAICHI_STREAM)
+
+
+def let_wait(array: Tensor) -> None:
+    """Make PyTorch's current stream wait for pending work on Taichi's stream, by an event; the host does not wait.
+
+    By default it is that stream.
+    """
+    stream = sys.modules["torch"].cuda.current_stream(array.device).cuda_stream
+    if stream:
+        cuda_driver.order_streams(stream)
 
 
 def clip(array: Adopted, bound: float) -> Adopted:

@@ -11,7 +11,7 @@ from ..tables.features import Features
 from ..tables.layout import FRAME
 from ..tables.reach import PACKED_ELEMENTS, TILED_ELEMENTS
 from .bounds import check_array, most_in_buffer, most_numbers
-from .buffer import Buffer, NativeArray, new_array
+from .buffer import Buffer, NativeArray, as_input, new_array
 from .compiled_kernel import launch
 from .contact_slots import ContactSlots
 from .kernel_features import check_features, check_laws, kernel_features, names_of
@@ -126,7 +126,7 @@ class State(StateRows):
         if not mine[places].all():  # a pack moves as a whole: its other worlds keep their bits
             memory = self.buffer("state").memory
             kept = memory[places, self.layout.rows["POSE"]]
-        self._launch_forward_kinematics(places.astype(np.int32))
+        self._launch_forward_kinematics(as_input(places.astype(np.int32)))
         if kept is not None and memory is not None:
             settled = memory[places, self.layout.rows["POSE"]]
             memory[places, self.layout.rows["POSE"]] = np.where(mine[places][:, None], settled, kept)
@@ -150,7 +150,7 @@ class State(StateRows):
         self._link_state_valid = True
         _, scratch = self.workers_and_scratch()
         links, arrays = self.buffer("links"), self._arrays
-        coms = self.model.coms.astype(self.float).ravel()
+        coms = as_input(self.model.coms.astype(self.float).ravel())
         launch(
             self.device, "link_state", "link_state_kernel",
             arrays["state"], arrays["parameters"], scratch, arrays["topology"],
@@ -247,6 +247,6 @@ class State(StateRows):
         launch(
             self.device, "dynamics_kernel", "evaluate",
             arrays["state"], arrays["parameters"], scratch, arrays["topology"],
-            words, *sheets, result, self.index, self._worlds_at_once(), templates=(law,),
+            as_input(words), *map(as_input, sheets), result, self.index, self._worlds_at_once(), templates=(law,),
         )  # fmt: skip
         return result[: self.worlds]

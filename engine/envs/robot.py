@@ -28,7 +28,7 @@ def measured(compute: Callable[["Robot"], torch.Tensor]) -> property:
     return property(value, doc=compute.__doc__)
 
 
-STATE = Part.POSITIONS | Part.VELOCITIES | Part.ROOT
+_STATE = Part.POSITIONS | Part.VELOCITIES | Part.ROOT
 """Parts of the state that events of a reset write."""
 
 
@@ -137,7 +137,7 @@ class Robot:
         finally:
             self._staged = None
         if staged.values:
-            self.sim.reset(chosen, STATE, staged.values)
+            self.sim.reset(chosen, _STATE, staged.values)
         self._values.clear()
         for name in [*self._fresh]:
             if name in staged.values or name in self._starts:

@@ -5,7 +5,7 @@ import numpy as np
 from ..tables.collision_table import FEATURES_OF_LAWS, LAWS, PAIR_FEATURES
 from ..tables.topology import TABLES
 
-NAMES = tuple(LAWS)
+LAW_NAMES = tuple(LAWS)
 
 
 def contact_features(tables: dict[str, np.ndarray]) -> dict[str, bool]:
@@ -15,5 +15,5 @@ def contact_features(tables: dict[str, np.ndarray]) -> dict[str, bool]:
         tables: tables of a model, see `tables.topology`.
     """
     laws = np.unique(tables["PAIRS"][:, TABLES["PAIRS"]["LAW"]]).tolist()
-    needed = {feature for law in laws for feature in FEATURES_OF_LAWS[NAMES[law]]}
+    needed = {feature for law in laws for feature in FEATURES_OF_LAWS[LAW_NAMES[law]]}
     return {name: name in needed for name in PAIR_FEATURES} | {"crowds": bool((tables["CROWD"] >= 0).any())}

@@ -15,7 +15,7 @@ import taichi as ti
 
 from .lanes import TINY, broadcast, clamp, maximum, minimum
 
-LARGEST = 1e30  # `layout.INFINITE`: no quotient of bounds may exceed it
+LARGEST_RATIO = 1e30  # `layout.INFINITE`: no quotient of bounds may exceed it
 
 
 @ti.func
@@ -78,7 +78,7 @@ def clamp_effort(w: ti.template(), j, dof, effort):
     """Return the effort of actuator j within its bounds."""
     rest, most = w.param.saturation_effort[j], w.param.max_motor_effort[j]
     fastest = maximum(w.param.no_load_speed[j], TINY)
-    ratio = minimum(most / maximum(rest, TINY), LARGEST)
+    ratio = minimum(most / maximum(rest, TINY), LARGEST_RATIO)
     speed = clamp(w.state.qd[dof] / fastest, -1.0 - ratio, 1.0 + ratio)
     low, high = maximum(rest * (-1.0 - speed), 0.0 - most), minimum(rest * (1.0 - speed), most)
     effort = clamp(effort, low, high)

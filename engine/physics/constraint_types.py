@@ -14,8 +14,7 @@ from dataclasses import dataclass
 import taichi as ti
 
 from . import contact_function
-from .contacts.friction.contact_results import write_contact_forces
-from .contacts.pipeline import solve_contacts
+from .contacts.pipeline import solve_contacts, write_contact_forces
 from .dof_rows import prepare_joint_rows, write_joint_efforts
 from .external_reactions import write_maximal_joint_forces, write_tendon_tensions
 from .gauss_seidel import solve_joints

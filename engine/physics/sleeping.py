@@ -15,8 +15,9 @@ see `contacts.order.sleep_groups`. Without contacts, the members of an island ar
 import taichi as ti
 
 from . import LANES
+from .contacts.broad_phase.active_pairs import slot_at
 from .contacts.lane_choice import lane_of_pack, single_lanes
-from .contacts.order.forgetting import forget_contacts
+from .contacts.patches import patch_at, patches_per_slot
 from .lanes import TINY, Float, any_lane, broadcast, maximum, minimum
 from .sleep_masking import awake_lanes, falling_lanes, note_moved, zero_velocities
 from .spatial import Motion, no_motion, select
@@ -245,3 +246,30 @@ def put_to_sleep(w: ti.template(), island_id):
             w.sleep.asleep[a] = ti.select(w.articulation[a].lost == 2.0, -1.0, w.sleep.asleep[a])
     if ti.static(w.features.contacts):
         forget_contacts(w, island_id)
+
+
+@ti.func
+def forget_contacts(w: ti.template(), island_id):
+    """Forget what the pairs keep of which this step moves both bodies for the last time; they still touch."""
+    for i in range(w.pairs):
+        g = slot_at(w, i)
+        stays = stays_awake(w, w.slot[g].collider_a) | stays_awake(w, w.slot[g].collider_b)
+        falls = (w.slot[g].awake > 0.0) & ~stays
+        if any_lane(falls):
+            if w.slot[g].manifold >= 0:
+                m = w.slot[g].manifold
+                w.contacts.manifold_count[m] = ti.select(falls, 0.0, w.contacts.manifold_count[m])
+                w.contacts.manifold_made[m] = ti.select(falls, 0.0, w.contacts.manifold_made[m])
+                w.contacts.simplex_count[m] = ti.select(falls, 0.0, w.contacts.simplex_count[m])
+            for k in range(patches_per_slot(w)):
+                at = patch_at(w, g, k)
+                w.contacts.anchor_count[at] = ti.select(falls, 0.0, w.contacts.anchor_count[at])
+
+
+@ti.func
+def stays_awake(w: ti.template(), c):
+    """Return whether the body of collider c is awake and does not fall asleep in this step."""
+    stays, a = broadcast(0.0), w.collider[c].articulation
+    if a >= 0:
+        stays = ti.select(w.articulation[a].falls > 0.0, 0.0, w.articulation[a].awake)
+    return stays > 0.0

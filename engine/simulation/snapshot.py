@@ -132,10 +132,13 @@ def take(fields: FieldAccess, worlds: Worlds = None) -> Snapshot:
     """Return a snapshot of the present state of all worlds, or of the given ones."""
     chosen, state = world_indices(worlds, fields.state.worlds), fields.state
     state.sync_poses()
-    rows = {
-        name: state.buffer(state.layout.places[name][0]).read(state.layout.places[name][1], chosen)
-        for name in _kept(fields)
-    }
+    kept, rows = _kept(fields), {}
+    for buffer in dict.fromkeys(state.layout.places[name][0] for name in kept):  # on a GPU each read is a launch
+        numbers = state.buffer(buffer).read(slice(0, state.layout.sizes[buffer]), chosen)
+        for name in kept:
+            where, part = state.layout.places[name]
+            if where == buffer:
+                rows[name] = numbers[:, part].copy()
     parameters = {}
     for name in sorted(_settable(fields)):
         values = fields.temporary.base_value(name)

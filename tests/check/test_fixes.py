@@ -51,7 +51,7 @@ def test_copies_are_all_told_and_mended(tmp_path, monkeypatch, count):
     assert [f.copy_of for f in found[:count]] == [""] + (count - 1) * ["/r0/elbow"]
     assert len({f.kind for f in found}) == 2
     looks, module = [], sys.modules["fajin.check.fixes"]
-    monkeypatch.setattr(module, "check_stage", lambda stage: looks.append(stage) or check_stage(stage))
+    monkeypatch.setattr(module, "check_stage", lambda stage, **kw: looks.append(stage) or check_stage(stage, **kw))
     fajin.check.fix(path, layer)
     assert len(looks) == 4  # one before, one after each of three rules, however many copies there are
     arms = fajin.read(layer).articulations

@@ -140,7 +140,7 @@ def test_a_recording_gives_an_array():
         (("-o", "a.png", "--show", "skin"), "--show skin: must be colliders, frames, joints, com, inertia,"),
         (("-o", "a.png", "--camera", "zoom=2"), "--camera zoom=2: must be azimuth=DEG"),
         (("-o", "a.png", "--follow", "tail"), "--follow tail: must be the name of one link"),
-        (("-o", "a.png", "--plots", "x"), "--plots x: must be of a joint log or batch with q"),
+        (("-o", "a.png", "--plots", "x"), "--plots x: must match a joint; the first is "),
         (("-o", "a.png", "--plots", "x", "--size", "99x99"), "--size 99x99: must be at least 152 high with --plots"),
         (("-o", "a.png", "--worlds", "4:2"), "--worlds 4:2: must be FIRST:LAST"),
     ],

@@ -41,17 +41,17 @@ def run_program(folder):
 CALLS = """
 import sys
 import numpy as np
-from fajin.device import DeviceError, cuda_driver
+from fajin.device import DeviceError, cuda_copies, cuda_driver
 from fajin.device.bounds import OutOfMemory
 
 def copies():
-    with cuda_driver.copies([np.zeros(3)]):
+    with cuda_copies.copies([np.zeros(3)]):
         pass
 
 calls = {
     "load": lambda: cuda_driver.load_function(b"no PTX" + bytes(1), "kernel"),
     "synchronize": cuda_driver.synchronize,
-    "copy": lambda: cuda_driver.copy_rows(0, 8, np.zeros((1, 8)), True),
+    "copy": lambda: list(cuda_copies.downloads(0, 8, (1, 1), np.dtype("f8"))),
     "copies": copies,
 }
 try:
@@ -75,8 +75,14 @@ except DeviceError as error:
             r"cuMemcpy2DUnaligned_v2\); the process must end",
         ),
         ("synchronize", "cuStreamSynchronize=719", "DeviceError", r"a kernel before .*its arrays .*719.* must end"),
-        ("copies", "cuMemAlloc_v2=2", "OutOfMemory", r"a copy needs more memory .* MiB are free .*, 2, in cuMemAlloc"),
-        ("copies", "cuMemAlloc_v2=201", "DeviceError", r"the driver refuses a copy \(CUDA_ERROR_INVALID_CONTEXT, 201"),
+        (
+            "copies", "cuMemAllocAsync=2", "OutOfMemory",
+            r"a copy needs more memory .* MiB are free .*, 2, in cuMemAlloc",
+        ),
+        (
+            "copies", "cuMemAllocAsync=201", "DeviceError",
+            r"the driver refuses a copy \(CUDA_ERROR_INVALID_CONTEXT, 201",
+        ),
         ("synchronize", "cuInit=803", "DeviceError", r"the driver does not start .*MISMATCH, 803: .*; restart the"),
     ],
 )  # fmt: skip

@@ -52,7 +52,7 @@ def test_copies_stay_within_one_array(stub):
 )
 def test_rows_do_not_overlap_and_lie_in_one_array(stub, width, stride, rows, result):
     """Of 40 bytes: a row is at most as long as the way to the next one."""
-    from fajin.device.cuda_driver import _Copy, _Side
+    from fajin.device.cuda_copies import _Copy, _Side
 
     numbers = np.zeros((rows, width), np.uint8)
     here = _Side(kind=1, host=numbers.ctypes.data, stride=width)

@@ -1,7 +1,5 @@
 """The page of USD attributes is what the attribute table says."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,14 +10,6 @@ from fajin.usd.attributes.meanings import SECTIONS
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 PAGE = ROOT / "docs" / "usd-attributes.md"
-
-
-def test_the_page_is_what_its_command_prints():
-    """After a change of the table: python -m fajin.usd.attributes.attribute_page > docs/usd-attributes.md."""
-    printed = subprocess.run(
-        [sys.executable, "-m", "fajin.usd.attributes.attribute_page"], check=True, capture_output=True
-    ).stdout
-    assert printed.decode() == PAGE.read_text(encoding="utf-8")
 
 
 def test_every_row_of_the_table_is_on_the_page_once():

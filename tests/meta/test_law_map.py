@@ -106,3 +106,17 @@ def test_the_four_documents_with_equations_are_there():
         "1d Constraint Formulation": 72,
     }
     assert set(RANGES) | {"Articulations"} <= set(SECTIONS)
+
+
+def test_the_page_of_contacts_lists_the_files_of_every_room():
+    """The steps of the page stand in the order of the folders, and every file is named once where its folder is."""
+    contacts, room, named = ROOT / "engine" / "physics" / "contacts", "", set()
+    for line in (ROOT / "docs" / "contact-laws.md").read_text().splitlines():
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if len(cells) == 4 and cells[3] != "files":
+            room = cells[0].strip("`") or room
+            inside, _, beside = cells[3].partition("beside the folders")
+            named |= {f"{room}{name}" for name in re.findall(r"`(\w+\.py)`", inside)}
+            named |= set(re.findall(r"`(\w+\.py)`", beside))
+    files = {path.relative_to(contacts).as_posix() for path in contacts.rglob("*.py") if path.name != "__init__.py"}
+    assert named == files

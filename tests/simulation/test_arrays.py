@@ -10,7 +10,7 @@ from random_tree import random_tree
 
 from fajin.device import Device
 from fajin.device.buffer import Buffer
-from fajin.device.dlpack import as_device_array, order
+from fajin.device.dlpack import as_device_array, wait_for_producer
 from fajin.scene import Drive
 
 DEVICES = pytest.mark.parametrize("device", ["cpu", "cpu-lanes"])
@@ -135,7 +135,7 @@ def test_an_array_on_another_gpu_is_refused(number):
 def test_the_producer_of_a_tensor_is_waited_for():
     """By DLPack: it is handed the stream of Taichi's kernels, the legacy default one, and has that wait for its own."""
     array = LentOnCuda(np.zeros((4, 3), np.float32), (2, 0))
-    order(array)
+    wait_for_producer(array)
     assert array.streams == [1]
 
 

@@ -29,7 +29,7 @@ def values_of(sim: fajin.Simulation, count: int) -> dict[str, np.ndarray]:
     poses[..., 2] += 2.0
     poses[..., 3:] /= np.linalg.norm(poses[..., 3:], axis=-1, keepdims=True)
     found = {name: rng.normal(size=(count, len(sim.dof))).astype(np.float32) * 0.2 for name in ("q", "qd")}
-    return found | {"root_pose": poses, "root_velocity": rng.normal(size=poses.shape[:2] + (6,)).astype(np.float32)}
+    return found | {"root_pose": poses, "root_velocity": rng.normal(size=(*poses.shape[:2], 6)).astype(np.float32)}
 
 
 def equal(a: fajin.Simulation, b: fajin.Simulation) -> bool:

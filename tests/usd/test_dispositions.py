@@ -1,12 +1,9 @@
 """Every schema, prim type and attribute of the installed schema packages has a disposition."""
 
-import subprocess
-import sys
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from paths import ROOT
 from pxr import Plug, Sdf
 
 from fajin.usd.attributes import TABLE, rows_named
@@ -72,10 +69,3 @@ def test_a_row_states_one_disposition():
     assert not acting & {row.name for schema in SCHEMAS.values() for row in schema.rows if row.code != "part"}
     assert len(set(names())) == len(names())
     assert not [code for code, row in CODES.items() if row.harmless and row.missing]
-
-
-def test_the_page_is_what_its_command_prints():
-    """After a change of the table: python -m fajin.check.dispositions_page > docs/dispositions.md."""
-    command = [sys.executable, "-m", "fajin.check.dispositions_page"]
-    printed = subprocess.run(command, check=True, capture_output=True).stdout.decode()
-    assert printed == (ROOT / "docs" / "dispositions.md").read_text(encoding="utf-8")

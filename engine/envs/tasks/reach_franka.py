@@ -1,12 +1,13 @@
 """A Franka Panda moves its hand to poses: Isaac Lab's `Isaac-Reach-Franka-v0`, without its curriculum."""
 
 import math
+from typing import Any
 
 from .. import mdp
 from ..task import Task, Term
 from . import SCENES
 
-HAND = {"body_name": "panda_hand", "command_name": "ee_pose"}
+HAND: dict[str, Any] = {"body_name": "panda_hand", "command_name": "ee_pose"}
 WITHIN_REACH = {
     "x": (0.35, 0.65), "y": (-0.2, 0.2), "z": (0.15, 0.5), "pitch": (math.pi, math.pi), "yaw": (-3.14, 3.14),
 }  # fmt: skip

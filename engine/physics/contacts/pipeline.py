@@ -1,6 +1,7 @@
-"""Contacts of an island: points and rows at the start of a step, and the pairs in their turns.
+"""Contacts of an island: points and rows at the start of a step, the pairs in their turns, and their results.
 
-Pairs of a link with what is static are solved in the sweep of the link; all others before the sweeps.
+Pairs of a link with what is static are solved in the sweep of the link; all others before the sweeps. Results lie at
+the place of every pair, or one after the other in shared slots.
 """
 
 import taichi as ti
@@ -12,10 +13,10 @@ from ..maximal_joint import solve_maximal_joint
 from ..stored import first_lane
 from .broad_phase.active_pairs import slot_at, update_active_pairs
 from .broad_phase.broad_phase import find_near_pairs
-from .friction.contact_rows import prepare_pair
+from .friction.contact_report import clear_results, write_results
+from .friction.contact_rows import prepare_pair, read_kinematic_side
 from .friction.contact_solver import solve_pair, solve_static_pair
 from .friction.friction_patch import update_patches
-from .friction.kinematic import read_kinematic_side
 from .kinds import compiles
 from .lane_choice import keep_asleep, lane_is_awake, lane_of_pack, pair_is_updated, single_lanes
 from .narrow_phase.points_on_plane import ON_PLANE, rests_on_plane, update_points_on_plane
@@ -230,3 +231,23 @@ def solve_static_contacts(w: ti.template(), k, settled, dv, iteration):
             now = now + node.response.apply(impulse)
             node.branch_impulse = node.branch_impulse - impulse
     return now
+
+
+@ti.func
+def write_contact_forces(w: ti.template(), island_id, params):
+    """Write number of points, force and contact points of the pairs of an island."""
+    if ti.static(w.features.slots):
+        for lane in range(LANES):
+            if lane_is_awake(w, lane):
+                single_lanes.write_own_forces(single_lanes.LaneView(w, lane), island_id, params.h)
+    else:
+        for g in range(w.island[island_id].pair, w.island[island_id].pair_end):
+            if ti.static(w.features.sleeps):
+                w.set_writes(awake_sides(w, g), broadcast(0.0))
+            if any_lane(w.results.pair_points[g] > 0.0):  # of an earlier step
+                clear_results(w, g, w.slot[g].contact, w.slot[g].contact_end)
+        for i in range(w.pairs):
+            g = slot_at(w, i)
+            if ti.static(w.features.sleeps):
+                w.set_writes(awake_sides(w, g), broadcast(0.0))
+            write_results(w, g, g, w.slot[g].contact, params.h)

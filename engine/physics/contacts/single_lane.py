@@ -1,7 +1,7 @@
 """Functions that compute one lane at a time, with branches on its data; of the package of single lanes."""
 
 from ..world_view import LaneView
-from .broad_phase.own_pair import find_stored_pair, load_own_pair, store_own_pair
+from .broad_phase.slot_rows import find_stored_pair, load_own_pair, store_own_pair
 from .friction.contact_report import write_own_forces
 from .friction.mesh_patches import sort_into_patches
 from .narrow_phase.generation import update_pair

@@ -4,7 +4,7 @@ from math import radians
 from pathlib import Path
 
 import numpy as np
-from pxr import Usd, UsdGeom, UsdPhysics
+from pxr import Usd, UsdGeom
 
 from ...visual.look.track import Animation, Track
 from ..attributes.kinds import NUMBER
@@ -61,7 +61,7 @@ def _state_of(stage: Usd.Stage, name: str) -> list[Usd.Attribute]:
     """Return the attributes of position and velocity of a degree of freedom."""
     path, _, token = name.rpartition(":")
     prim = stage.GetPrimAtPath(path)
-    single = prim.IsA(UsdPhysics.RevoluteJoint) or prim.IsA(UsdPhysics.PrismaticJoint)
+    single = prim.IsA("PhysicsRevoluteJoint") or prim.IsA("PhysicsPrismaticJoint")
     instance = ("linear" if token.startswith("trans") else "angular") if single else token
     return [prim.GetAttribute(f"state:{instance}:physics:{quantity}") for quantity in ("position", "velocity")]
 

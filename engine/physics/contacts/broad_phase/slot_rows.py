@@ -1,4 +1,7 @@
-"""Rows of one pair in the state of contacts where pairs share slots: in the buffer, and in scratch during a launch."""
+"""Rows of one pair in the state of contacts where pairs share slots: in the buffer, and in scratch during a launch.
+
+Between launches every lane keeps its own pairs, one after the other; see `slot_storage`.
+"""
 
 import taichi as ti
 
@@ -7,12 +10,15 @@ from ...buffer_views import WORKING
 from ...lanes import broadcast, traced
 from ...stored import cells, first_of
 from ..patches import manifolds_per_slot, patches_per_slot
+from ..scalars import whole
 
 ITEMS = {"W": 1, "f": 1, "F": 2, "H": 1, "Y": MANIFOLD_POINTS}
 """Items per slot or, of a friction patch or manifold, per patch or manifold, by owner."""
 
 ROWS = tuple((name.lower(), ITEMS[owner] * width, owner) for name, owner, width, _ in CONTACT_STATE if owner in WORKING)
 """Quantities of a slot, the number of their rows, and their owner."""
+NONE = 1e30
+"""Number of the next pair where there is none."""
 
 
 @traced
@@ -74,3 +80,31 @@ def clear_stored(w: ti.template(), place, lanes):
         count = rows_of_slot(w, width, owner)
         for i in range(count):
             clear_row(w, stored_row(w, name, place * count + i), lanes)
+
+
+@ti.func
+def find_stored_pair(w: ti.template(), island_id):
+    """Write the pair at CURSOR to NEXT_PAIR."""
+    place, found = w.island[island_id].slot + whole(w.active[0].cursor), broadcast(NONE)
+    if place < w.island[island_id].slot_end:
+        if w.contacts.stored_pair[place] > 0.0:
+            found = w.contacts.stored_pair[place] - 1.0
+    w.active[0].next_pair = found
+
+
+@ti.func
+def load_own_pair(w: ti.template(), island_id, slot, pair):
+    """Copy the pair at CURSOR to a slot of the scratch, if it is this pair, and go on to the next one."""
+    if w.active[0].next_pair == pair:
+        place = whole(w.active[0].cursor)
+        copy_slot(w, w.island[island_id].slot + place, slot, False)
+        w.active[0].cursor = 1.0 * (place + 1)
+
+
+@ti.func
+def store_own_pair(w: ti.template(), island_id, slot):
+    """Copy a slot of the scratch to the place at CURSOR, if the lane keeps its pair."""
+    if w.contacts.manager[slot] > 0.0:
+        place = w.island[island_id].slot + whole(w.active[0].cursor)
+        copy_slot(w, place, slot, True)
+        w.contacts.stored_pair[place] = 1.0 + w.slot[slot].pair

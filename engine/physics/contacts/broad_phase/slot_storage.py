@@ -13,8 +13,7 @@ from ...stored import first_lane
 from ..lane_choice import single_lanes
 from .active_pairs import slot_at, take_slot
 from .broad_phase import place_static_bodies
-from .own_pair import NONE
-from .slot_rows import clear_stored, copy_slot
+from .slot_rows import NONE, clear_stored, copy_slot
 
 
 @ti.func

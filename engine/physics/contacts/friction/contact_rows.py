@@ -4,6 +4,9 @@
     error:    separation less rest distance;  a bounce instead where e > 0, −v > threshold and −v h > error:
               v_T = −e v, and under TGS the error that reaches it at its moment
     rate:     −1/δ apart, −α/δ in penetration, α = min(0.8, 2/√n) under TGS and 0.8 under PGS, at most MAX_DEPENETRATION
+    friction: rows along t0, the tangential velocity of the mass centres, and t1 = N × t0, at each anchor
+    torsion:  of one anchor under TGS, a row about N
+    least normal impulse for friction, of links: a quarter of the mean that stops the approach
 
 v is the velocity along N at the start of the step, with the forces that act at once.
 """
@@ -11,13 +14,14 @@ v is the velocity along N at the start of the step, with the forces that act at 
 import taichi as ti
 
 from ...lanes import broadcast, maximum, minimum, traced
-from ...link_sides import link_pose, link_velocity
+from ...link_sides import link_pose, link_response, link_velocity
 from ...row_jacobian import Jacobian
-from ...spatial import no_force, select, zero_vector
+from ...spatial import Motion, Vec3, no_force, select, zero_vector
 from ...stored import first_lane
-from .kinematic import read_kinematic_side
-from .patch_rows import add_to_patch, clear_sums, prepare_patches
-from .row_responses import pair_cfm, responses
+from ..patches import is_in_patch, patch_at, patch_count
+
+TANGENT_SPEED = 1e-4  # squared tangential speed from which on it sets the direction [m²/s²]
+MIN_LINK_RESPONSE = 1.2e-7
 
 
 @ti.func
@@ -112,3 +116,167 @@ def prepare_spring(w: ti.template(), g, i, row, params):
         contact.impulse_multiplier = 1.0
     contact.error = ti.select(exists, error, 0.0)
     contact.target = 0.0
+
+
+@ti.func
+def prepare_patches(w: ti.template(), g, params):
+    """Compute the rows of the friction patches of pair g; call after its normal rows."""
+    for k in range(patch_count(w, g)):
+        at = patch_at(w, g, k)
+        prepare_patch(w, g, at)
+        prepare_tangents(w, g, at)
+        for i in range(first_lane(w.patch[at].most_anchors)):
+            prepare_anchor(w, g, at, i, params)
+        if w.slot[g].twists:
+            prepare_torsion(w, g, at, params)
+
+
+@ti.func
+def clear_sums(w: ti.template(), g):
+    """Clear the sums over the points of each patch of pair g."""
+    for k in range(patch_count(w, g)):
+        patch = w.patch[patch_at(w, g, k)]
+        patch.points = broadcast(0.0)
+        patch.min_force = broadcast(0.0)
+        patch.deepest = broadcast(0.0)
+
+
+@ti.func
+def add_to_patch(w: ti.template(), g, contact: ti.template(), approach, point):
+    """Add a contact point, its error and whether it exists, to the sums of its patch."""
+    error, exists = point
+    for k in range(patch_count(w, g)):
+        mine, patch = is_in_patch(w, contact, k, exists), w.patch[patch_at(w, g, k)]
+        patch.points += ti.select(mine, 1.0, broadcast(0.0))
+        patch.min_force += ti.select(mine, approach, 0.0)
+        patch.deepest = minimum(patch.deepest, ti.select(mine, error, 0.0))
+
+
+@ti.func
+def prepare_patch(w: ti.template(), g, at):
+    """Compute the least normal impulse for friction and the radius of torsion of the patch at a place of pair g."""
+    patch = w.patch[at]
+    mean = patch.min_force * (0.25 / maximum(patch.points, 1.0))
+    patch.min_force = 0.0
+    if w.slot[g].has_link:
+        patch.min_force = mean
+    depth = 0.0 - patch.deepest
+    radius = ti.sqrt(maximum(depth, 0.0) * w.param.torsional_radius[w.slot[g].pair])
+    patch.torsion_radius = maximum(w.param.min_torsional_radius[w.slot[g].pair], radius)
+
+
+@ti.func
+def prepare_tangents(w: ti.template(), g, at):
+    """Compute the two directions of friction of the patch at a place of pair g."""
+    patch = w.patch[at]
+    n = patch.normal
+    v = w.side[w.slot[g].side0].v.lin - w.side[w.slot[g].side1].v.lin
+    v = v - n * n.dot(v)
+    speed = v.dot(v)
+    along_x = n.x * n.x > 0.5
+    zero = broadcast(0.0)
+    other = select(along_x, Vec3(0.0 - n.y, n.x, zero), Vec3(zero, 0.0 - n.z, n.y))
+    t = select(speed > TANGENT_SPEED * w.param.meters_per_unit[0] * w.param.meters_per_unit[0], v, other)
+    t = t * (1.0 / maximum(t.norm(), 1e-30))
+    patch.tangent0 = t
+    patch.tangent1 = n.cross(t)
+    patch.share = ti.select(w.contacts.anchor_count[at] > 1.0, 0.5, broadcast(1.0))
+
+
+@ti.func
+def prepare_anchor(w: ti.template(), g, at, i, params):
+    """Compute the friction rows of anchor i of the patch at a place of pair g."""
+    anchor = w.anchor[2 * at + i]
+    here, there = w.side[w.slot[g].side0], w.side[w.slot[g].side1]
+    exists = w.contacts.anchor_count[at] > 1.0 * i
+    arm0 = here.start_orientation.rotate(w.contacts.anchor0[2 * at + i])
+    arm1 = there.start_orientation.rotate(w.contacts.anchor1[2 * at + i])
+    apart = (arm0 + here.start) - (arm1 + there.start)
+    cfm = pair_cfm(w, g)
+    least = broadcast(0.0)
+    if w.slot[g].has_link:
+        least = broadcast(MIN_LINK_RESPONSE)
+    anchor.acts = ti.select(exists, 1.0, broadcast(0.0))
+    for t in ti.static(range(2)):
+        along = select(exists, tangent_of(w.patch[at], t), zero_vector())
+        jacobian = Jacobian(along, arm0.cross(along), arm1.cross(along))
+        one, two, r = responses(w, g, jacobian)
+        write_friction_row(anchor, t, jacobian, one, two)
+        multiplier = ti.select(exists & (r > least), params.contact_bias / maximum(r + cfm, 1e-30), 0.0)
+        write_friction_scalars(anchor, t, multiplier, apart.dot(along))
+
+
+@traced
+def tangent_of(patch, t):
+    """Return direction t of friction of a patch."""
+    return getattr(patch, f"tangent{t}")
+
+
+@traced
+def write_friction_row(anchor, t, jacobian, one, two):
+    """Write the Jacobian and the responses of the row along tangent t."""
+    setattr(anchor, f"jacobian{t}", jacobian)
+    setattr(anchor, f"response{t}0", one)
+    setattr(anchor, f"response{t}1", two)
+
+
+@traced
+def write_friction_scalars(anchor, t, multiplier, error):
+    """Write multiplier and error of the row along tangent t, and clear its impulse."""
+    setattr(anchor, f"multiplier{t}", multiplier)
+    setattr(anchor, f"error{t}", error)
+    setattr(anchor, f"impulse{t}", broadcast(0.0))
+
+
+@ti.func
+def prepare_torsion(w: ti.template(), g, at, params):
+    """Compute the row of torsional friction about the normal, which a patch with one anchor has under TGS."""
+    patch = w.patch[at]
+    n = patch.normal
+    exists = (w.contacts.anchor_count[at] == 1.0) & (patch.torsion_radius > 0.0)
+    along = select(exists, n, zero_vector())
+    jacobian = Jacobian(zero_vector(), along, along)
+    one, two, r = responses(w, g, jacobian)
+    patch.torsion = jacobian
+    patch.torsion_response0 = one
+    patch.torsion_response1 = two
+    gain = params.contact_bias / maximum(r + pair_cfm(w, g), 1e-30)
+    patch.torsion_multiplier = ti.select(exists & (r > 0.0), gain, 0.0)
+    patch.torsion_impulse = 0.0
+
+
+@traced
+def responses(w, g, jacobian):
+    """Return the velocity change of side 0, minus that of side 1, and J M⁻¹ Jᵀ."""
+    one = link_response(w, w.slot[g].side0).apply(jacobian.wrench0())
+    two = link_response(w, w.slot[g].side1).apply(jacobian.wrench1())
+    return one, two, jacobian.rate(one, two * -1.0)
+
+
+@ti.func
+def pair_cfm(w: ti.template(), g):
+    """Return the softness of the rows of pair g: the larger one of its links."""
+    cfm = broadcast(0.0)
+    if w.slot[g].has_link:
+        for i in range(2):
+            s = w.slot[g].side(i)
+            if w.side[s].node >= 0:
+                cfm = maximum(cfm, w.node[w.side[s].node].cfm)
+    return cfm * w.param.meters_per_unit[0]
+
+
+@ti.func
+def kinematic_velocity(w: ti.template(), s, tgs):
+    """Return the velocity of the kinematic body at side s; PGS does not see its rotation, as in PhysX."""
+    velocity = link_velocity(w, s, 0.0, 0.0)
+    if tgs == 0:
+        velocity = Motion(zero_vector(), velocity.lin)
+    return velocity
+
+
+@ti.func
+def read_kinematic_side(w: ti.template(), g, tgs):
+    """Write the velocity of side 1 of pair g if it is kinematic."""
+    if ti.static(w.features.kinematics):
+        if w.slot[g].owner1 < 0:
+            w.side[w.slot[g].side1].v = kinematic_velocity(w, w.slot[g].side1, tgs)

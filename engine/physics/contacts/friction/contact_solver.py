@@ -19,7 +19,7 @@ from ...link_sides import link_pose
 from ...spatial import Force, Motion, no_motion, zero_vector
 from ...stored import first_lane
 from ..patches import is_in_patch, patch_at, patch_count
-from .kinematic import kinematic_velocity
+from .contact_rows import kinematic_velocity
 
 FRICTION_ITERATIONS = 3
 

@@ -15,8 +15,7 @@ from ...stored import first_lane
 from ..kinds import MESH
 from ..lane_choice import lane_of_pack, single_lanes
 from ..pair_sleep import keep_pair_asleep
-from ..patches import is_in_patch, patch_at, patch_count, patches_per_slot
-from .lasting_patch import side_pose, stays
+from ..patches import is_in_patch, patch_at, patch_count, patch_stays, patches_per_slot, side_pose
 
 SAME_POINT = 1e-8  # squared distance [m²]
 BEYOND = 1e15  # what no point is [m]
@@ -70,7 +69,7 @@ def keep_patch(w: ti.template(), g, here, there, touches):
     at = patch_at(w, g, 0)
     n = select(touches, w.contact[w.slot[g].contact].normal, zero_vector())
     w.patch[at].normal = n
-    holds = stays(w, at, here, there, n)
+    holds = patch_stays(w, at, here, there, n)
     fresh = touches & ~holds
     w.contacts.patch_normal0[at] = select(fresh, here.q.unrotate(n), w.contacts.patch_normal0[at])
     w.contacts.patch_normal1[at] = select(fresh, there.q.unrotate(n), w.contacts.patch_normal1[at])

@@ -2,14 +2,13 @@
 
 Consecutive points with one normal are a group. A patch of the last step goes on with the groups that have its normal;
 each other group founds a patch, or joins a new one with its normal. Patches that go on come first; of the groups of a
-patch the last one does. A patch goes on under the conditions of `lasting_patch`.
+patch the last one does. A patch goes on under the conditions of `patch_stays`.
 """
 
 import taichi as ti
 
-from ..patches import SAME_NORMAL, patch_at, patches_per_slot
+from ..patches import SAME_NORMAL, patch_at, patch_stays, patches_per_slot, side_pose
 from ..scalars import whole
-from .lasting_patch import side_pose, stays
 
 NEW = -1
 
@@ -41,7 +40,7 @@ def keep_patches(w: ti.template(), g, count, here, there):
         found = False
         for i in range(first, first + count):
             opens, new = whole(w.contact[i].group) == i - first, w.contact[i].patch == 1.0 * NEW
-            if opens and new and stays(w, patch_at(w, g, k), here, there, w.contact[i].normal):
+            if opens and new and patch_stays(w, patch_at(w, g, k), here, there, w.contact[i].normal):
                 found = True
                 for j in range(i, first + count):
                     if w.contact[j].group == w.contact[i].group:

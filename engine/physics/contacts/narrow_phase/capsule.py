@@ -1,17 +1,35 @@
-"""Contact points between two capsules: one at the nearest points of their axes, or up to four if parallel.
+"""Contact points of a capsule on a capsule, box or hull.
 
-n = unit(a − b),  point a − r_a n,  separation |a − b| − r_a − r_b
+Two capsules touch at the nearest points of their axes, or in up to four points if parallel:
+
+    n = unit(a − b),  point a − r_a n,  separation |a − b| − r_a − r_b
+
+On a box or hull, a manifold that lost a point or has none, or whose nearest points are doubtful, is made anew: the ends
+of the capsule that lie over the shape along n, and with fewer than two, the crossings of its axis with the edges of the
+face; without any of these the nearest point. Two stay: the deepest, and the one farthest from it or the last deeper one
+beside that. Else the nearest point joins those of the manifold. Where it is doubtful, n is the axis of least overlap.
+
+Candidates of the axis of least overlap are the normals of the faces and, of a capsule, the directions across its axis
+and an edge.
 """
 
 import taichi as ti
 
 from ...lanes import broadcast, clamp
 from ...spatial import Vec3
-from ..scalars import unit, whole
+from ..kinds import BOX, CAPSULE
+from ..scalars import FLOAT_EPSILON, unit, whole
 from .contact_points import add_contact
+from .hull_faces import face_at, face_axes, most_opposed_face, within_polygon
+from .manifold import face_tolerance, forget_points, manifold_margin, store_candidate, store_point, write_point
+from .reduction import deepest, farthest, squared_distance
 
 PARALLEL = 0.9998
 SHORT = 1e-6  # squared lengths below this have no direction [m²]
+NEAR_ON_BOX, NEAR_ON_HULL = 0.1, 0.05
+"""Shares of the margin within which the nearest point replaces one of the manifold."""
+ALONG_FACE = 1e-7
+BEYOND_EDGE = 0.005
 
 
 @ti.func
@@ -85,3 +103,229 @@ def add_pair_of_points(w: ti.template(), g, a, b):
         length = ti.sqrt(squared)
         n = apart * (1.0 / length)
         add_contact(w, g, a - n * r0, n, length - r0 - r1)
+
+
+@ti.func
+def make_capsule_points(w: ti.template(), g, pose, before, nearest, sound):
+    """Make the points of the manifold, which had `before` points; `nearest` is (A, B, normal, distance).
+
+    Returns whether the shapes are near, and the normal.
+    """
+    m, b = w.slot[g].manifold, w.slot[g].collider_b
+    on_a, on_b, n, distance = nearest
+    box, near = w.collider[b].shape == BOX, True
+    anew = before == 0 or whole(w.contacts.manifold_count[m]) < before
+    if sound and not (box and anew):
+        join_point(w, m, nearest, ti.select(box, NEAR_ON_BOX, broadcast(NEAR_ON_HULL)) * manifold_margin(w, g))
+    normal = n.copy()
+    if anew or not sound:
+        if not sound:
+            near, normal = axis_of_least_overlap(w, g, pose)
+        if near:
+            count = write_capsule_points(w, g, pose, normal, on_b, sound)
+            if count > 0:
+                forget_points(w, m)
+                store_two(w, m, count)
+            elif box:
+                forget_points(w, m)
+                if sound:
+                    store_point(w, m, on_a, on_b, n, distance)
+            else:
+                near = sound
+    return near, normal
+
+
+@ti.func
+def make_sphere_point(w: ti.template(), g, pose, nearest, sound):
+    """Make the point of a sphere on a hull; see `make_capsule_points`."""
+    m = w.slot[g].manifold
+    on_a, on_b, n, distance = nearest
+    near, normal = True, n.copy()
+    if sound:
+        forget_points(w, m)
+        store_point(w, m, on_a, on_b, n, distance)
+    else:
+        near, normal = axis_of_least_overlap(w, g, pose)
+        if near:
+            first, last = hull_range(w, w.slot[g].collider_b, pose.p, normal)
+            radius = w.param.collider_size[w.slot[g].collider_a].x
+            near = first <= last and first <= w.param.contact_distance[w.slot[g].pair] + radius
+            if near:
+                forget_points(w, m)
+                store_point(w, m, on_a * 0.0, pose.p - normal * first, normal, first)
+    return near, normal
+
+
+@ti.func
+def store_two(w: ti.template(), m, count):
+    """Store the candidates in a manifold, of more than two the chosen ones."""
+    first, second = 0, 1
+    if count > 2:
+        first = deepest(w, count)
+        other = farthest(w, count, first)
+        second = other
+        for i in range(count):
+            if i != first and i != other and w.candidate[i].distance < w.candidate[other].distance:
+                if squared_distance(w, i, first) > squared_distance(w, i, other):
+                    second = i
+    store_candidate(w, m, first)
+    if count > 1:
+        store_candidate(w, m, second)
+
+
+@ti.func
+def join_point(w: ti.template(), m, point, threshold):
+    """Add a point, (A, B, normal, distance), to a manifold of at most two; it replaces a near one, else the nearer."""
+    on_a, on_b, n, distance = point
+    count, place = whole(w.contacts.manifold_count[m]), -1
+    nearer, least = 0, broadcast(1e30)
+    for i in range(count):
+        here, there = w.contacts.point_a[4 * m + i] - on_a, w.contacts.point_b[4 * m + i] - on_b
+        if place < 0 and ti.min(here.dot(here), there.dot(there)) < threshold * threshold:
+            place = i
+        if there.dot(there) < least:
+            nearer, least = i, there.dot(there)
+    if place < 0 and count == 2:
+        place = nearer
+    if place >= 0:
+        write_point(w, 4 * m + place, on_a, on_b, n, distance)
+    else:
+        store_point(w, m, on_a, on_b, n, distance)
+
+
+@ti.func
+def write_capsule_points(w: ti.template(), g, pose, n, on_b, sound):
+    """Write the points of the capsule's axis over the shape along n as candidates; return their number."""
+    b, size = w.slot[g].collider_b, w.param.collider_size[w.slot[g].collider_a]
+    reach, half = w.param.contact_distance[w.slot[g].pair] + size.x, pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * size.y
+    face = most_opposed_face(w, b, n * -1.0)
+    if sound:
+        face = face_at(w, b, n * -1.0, on_b, face_tolerance(w, b))
+    corners, box = load_face(w, face), w.collider[b].shape == BOX
+    count = 0
+    for end in range(2):
+        p, within, distance = pose.p + half * (1.0 - 2.0 * end), False, broadcast(0.0)
+        if box:
+            normal = w.param.face_normal[face]
+            slope = normal.dot(n)
+            if slope > 0.0:
+                distance = (normal.dot(p) + w.param.face_offset[face]) / slope
+            if distance <= reach:
+                at = face_axes(normal).apply(p - n * distance)
+                within = within_polygon(w, True, corners, at.x, at.y)
+        else:
+            first, last = hull_range(w, b, p, n)
+            within, distance = first <= last and first <= reach, first
+        if within:
+            count = write_capsule_point(w, count, pose, p, n, distance)
+    if count < 2:
+        count = write_edge_crossings(w, pose, (n, half, reach), face, count)
+    return count
+
+
+@ti.func
+def write_capsule_point(w: ti.template(), count, pose, p, n, distance):
+    """Write a point of the capsule's axis as a candidate; return their number."""
+    candidate = w.candidate[count]
+    candidate.point_a = pose.unapply(p)
+    candidate.point_b = p - n * distance
+    candidate.normal = n
+    candidate.distance = distance
+    return count + 1
+
+
+@ti.func
+def load_face(w: ti.template(), face):
+    """Write the corners of a face to OUTLINE of candidates, in axes of which z is its normal; return their number."""
+    axes, first = face_axes(w.param.face_normal[face]), w.hull_face[face].corner
+    count = w.hull_face[face].corner_end - first
+    for i in range(count):
+        w.candidate[i].outline = axes.apply(w.param.vertex[w.hull_corner[first + i].vertex])
+    return count
+
+
+@ti.func
+def hull_range(w: ti.template(), c, p, n):
+    """Return from where to where p − n t is within the hull of collider c, for t ≥ 0; an empty range if nowhere."""
+    hull = w.hull[w.collider[c].hull]
+    first, last = broadcast(0.0), broadcast(1e30)
+    for f in range(hull.face, hull.face_end):
+        slope = 0.0 - w.param.face_normal[f].dot(n)
+        height = w.param.face_normal[f].dot(p) + w.param.face_offset[f]
+        if ti.abs(slope) < ALONG_FACE:
+            if height > 0.0:
+                last = broadcast(-1.0)
+        elif slope < 0.0:
+            first = ti.max(first, 0.0 - height / slope)
+        else:
+            last = ti.min(last, 0.0 - height / slope)
+    return first, last
+
+
+@ti.func
+def write_edge_crossings(w: ti.template(), pose, axis, face, start):
+    """Write the crossings of the capsule's axis with the edges of a face along n; return the number of candidates."""
+    n, half, reach = axis
+    first, end, count = w.hull_face[face].corner, w.hull_face[face].corner_end, start
+    p, pq = pose.p + half, half * -2.0
+    for i in range(first, end):
+        before = i - 1
+        if i == first:
+            before = end - 1
+        a, b = w.param.vertex[w.hull_corner[i].vertex], w.param.vertex[w.hull_corner[before].vertex]
+        ab = b - a
+        across = ab.cross(n)
+        x, y, slope = across.dot(p - a), across.dot(p + pq - a), across.dot(pq)
+        if x * y <= 0.0 and slope != 0.0:
+            at = p - pq * (x / slope)
+            sideways = n.cross(pq)
+            along = sideways.dot(at - a) / sideways.dot(ab)
+            distance = (at - a - ab * along).dot(n)
+            if along <= 1.0 + BEYOND_EDGE and along >= 0.0 - BEYOND_EDGE and distance <= reach:
+                count = write_capsule_point(w, count, pose, at, n, distance)
+    return count
+
+
+@ti.func
+def axis_of_least_overlap(w: ti.template(), g, pose):
+    """Return whether the shapes of pair g are near, and the axis, from B to A in the frame of B."""
+    a, hull = w.slot[g].collider_a, w.hull[w.collider[w.slot[g].collider_b].hull]
+    half = pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * w.param.collider_size[a].y
+    capsule, near = w.collider[a].shape == CAPSULE, True
+    axis, least = Vec3(broadcast(1.0), broadcast(0.0), broadcast(0.0)), broadcast(1e30)
+    for f in range(hull.face, hull.face_end):
+        n = w.param.face_normal[f].copy()
+        together, overlap = overlap_along(w, g, pose.p, half * ti.select(capsule, 1.0, broadcast(0.0)), n)
+        near = near and together
+        if overlap < least:
+            axis, least = n, overlap
+    if capsule:
+        for f in range(hull.face, hull.face_end):
+            first, end = w.hull_face[f].corner, w.hull_face[f].corner_end
+            for i in range(first, end):
+                before = i - 1
+                if i == first:
+                    before = end - 1
+                edge = w.param.vertex[w.hull_corner[before].vertex] - w.param.vertex[w.hull_corner[i].vertex]
+                n = (half * -2.0).cross(edge)
+                squared = n.dot(n)
+                if squared >= FLOAT_EPSILON:
+                    n = n * (1.0 / ti.sqrt(squared))
+                    together, overlap = overlap_along(w, g, pose.p, half, n)
+                    near = near and together
+                    if overlap < least:
+                        axis, least = n, overlap
+    return near, axis
+
+
+@ti.func
+def overlap_along(w: ti.template(), g, p, half, n):
+    """Return whether pair g is near along n, and how far shape A, the axis p ± half, reaches into B from there."""
+    hull, distance = w.hull[w.collider[w.slot[g].collider_b].hull], w.param.contact_distance[w.slot[g].pair]
+    reach = ti.abs(half.dot(n)) + w.param.collider_size[w.slot[g].collider_a].x
+    low, high = broadcast(1e30), broadcast(-1e30)
+    for v in range(hull.vertex, hull.vertex_end):
+        along = w.param.vertex[v].dot(n)
+        low, high = ti.min(low, along), ti.max(high, along)
+    least, most = p.dot(n) - reach, p.dot(n) + reach
+    return least <= high + distance and low <= most + distance, high - least

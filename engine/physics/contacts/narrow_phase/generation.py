@@ -7,10 +7,10 @@ from ..pose import collider_pose
 from .capsule import capsule_on_capsule
 from .convex_core.core_contacts import core_on_core
 from .mesh.core_on_mesh import core_on_mesh
-from .mesh.mesh import shape_on_mesh
+from .mesh.shape_on_mesh import shape_on_mesh
 from .mesh.sphere_on_mesh import sphere_on_mesh
 from .persistent_manifold import KEPT, generate_kept_points
-from .round_shapes import round_on_plane
+from .plane import round_on_plane
 from .sphere import sphere_on_box, sphere_on_capsule, sphere_on_sphere
 
 GENERATORS = (

@@ -98,3 +98,9 @@ def within_polygon(w: ti.template(), outline, count, x, y):
                 crossings += 1
     near = x >= low_x - ON_EDGE and x <= high_x + ON_EDGE and y >= low_y - ON_EDGE and y <= high_y + ON_EDGE
     return near and (at_corner or crossings == 1)
+
+
+@ti.func
+def area(a, b, c):
+    """Return twice the area of a triangle in the plane."""
+    return (a.x - c.x) * (b.y - c.y) - (a.y - c.y) * (b.x - c.x)

@@ -3,7 +3,7 @@
 The points are made anew if one drifted away or if the pair moved or turned so far since they were made; else only their
 distances are. A pair keeps the place on shape B; of a sphere or capsule, shape A, that of its core, less r n.
 
-    made anew: plane, boxes: all points      sphere: the nearest one      capsule: see `capsule_on_convex`
+    made anew: plane, boxes: all points      sphere: the nearest one      capsule: see `capsule`
                polyhedra: all points, or one point more where there was one, unless the normal turned
 
 A point that joins a manifold replaces a near one; of five points four stay:
@@ -19,15 +19,23 @@ from ...spatial import Vec3
 from ..kinds import compiles, has_law, has_radius
 from ..scalars import unit, whole
 from .box_box import clip_boxes, separating_face
-from .capsule_on_convex import make_capsule_points, make_sphere_point
+from .capsule import make_capsule_points, make_sphere_point
 from .contact_points import add_contact
 from .convex_core.gjk import nearest_points
-from .manifold import POINTS, forget_points, keep_pose, refresh, store_point, write_point
-from .manifold_drift import drift_limit, moved_since
+from .manifold import (
+    POINTS,
+    drift_limit,
+    forget_points,
+    keep_pose,
+    manifold_margin,
+    moved_since,
+    refresh,
+    store_point,
+    write_point,
+)
 from .plane import write_face_corners
 from .polyhedra import clip_polyhedra
 from .reduction import choose_batch, store_chosen
-from .shape_sizes import manifold_margin
 from .triangle import nearest_weights
 
 CONVEX = ("SPHERE_ON_HULL", "CAPSULE_ON_CONVEX", "BOX_ON_BOX", "POLYHEDRA")

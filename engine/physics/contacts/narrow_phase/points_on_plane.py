@@ -14,8 +14,7 @@ from ..kinds import CAPSULE, SPHERE, has_law
 from ..lane_choice import lane_of_pack, single_lanes
 from ..pair_sleep import updated_lanes
 from ..pose import collider_pose
-from .manifold import POINTS
-from .manifold_drift import TURNED_ON_PLANE
+from .manifold import POINTS, TURNED_ON_PLANE
 
 ON_PLANE = ("SPHERE_ON_PLANE", "CAPSULE_ON_PLANE", "BOX_ON_PLANE")
 """Laws of all lanes at once."""

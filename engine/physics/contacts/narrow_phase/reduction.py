@@ -2,15 +2,18 @@
 
 clustered (box on plane): every other point is handed to the nearest of the four, and replaces it if it is deeper.
 batch (boxes, hulls): points above a tolerance are exchanged for deeper ones that were left over.
+polygon (cylinders, cones): the first point instead of the deepest, so that the four span the largest polygon with it.
 """
 
 import taichi as ti
 
 from ...lanes import broadcast
-from ..scalars import whole
+from ..scalars import FLOAT_EPSILON, whole
 from .manifold import forget_points, store_candidate
 
 BATCH_TOLERANCE = 0.02  # [m]
+POLYGON = 4
+"""Most points of a polygon."""
 
 
 @ti.func
@@ -197,3 +200,38 @@ def exchange_high_points(w: ti.template(), count):
                     kept = w.candidate[i].chosen + 0.0
                     w.candidate[i].chosen = w.candidate[best].chosen + 0.0
                     w.candidate[best].chosen = kept
+
+
+@ti.func
+def reduce_to_polygon(w: ti.template(), start, count, normal):
+    """Choose from the points POINT_B of `count` candidates from `start` on; return how many.
+
+    The first point stays, with the one farthest from it, and the farthest on either side of their line. CHOSEN of the
+    candidates from `start` on are their numbers, from 0 on.
+    """
+    origin, other, most = w.candidate[start].point_b.copy(), 0, broadcast(0.0)
+    for i in range(count):
+        away = w.candidate[start + i].point_b - origin
+        squared = away.dot(away)
+        if squared > most + FLOAT_EPSILON:
+            other, most = i, squared
+    w.candidate[start].chosen = 0.0
+    total = 1
+    if other > 0:
+        across = normal.cross(w.candidate[start + other].point_b - origin)
+        low, high, left, right = -1, -1, broadcast(0.0), broadcast(0.0)
+        for i in range(count):
+            along = across.dot(w.candidate[start + i].point_b - origin)
+            if along < left - FLOAT_EPSILON:
+                low, left = i, along
+            if along > right + FLOAT_EPSILON:
+                high, right = i, along
+        w.candidate[start + 1].chosen = 1.0 * other
+        total = 2
+        if low > 0 and low != other:
+            w.candidate[start + total].chosen = 1.0 * low
+            total += 1
+        if high > 0 and high != other:
+            w.candidate[start + total].chosen = 1.0 * high
+            total += 1
+    return total

@@ -18,8 +18,8 @@ from ....tables.contacts import COLOURS
 from ..broad_phase.active_pairs import slot_at
 from ..pair_sleep import is_awake
 from ..scalars import whole
-from .group_state import root_of_pair
 from .numbering import give_numbers, take_numbers_back
+from .touch_groups import root_of_pair
 from .touch_lists import end_touches, list_touches
 from .unstable_sort import sort_by_link
 

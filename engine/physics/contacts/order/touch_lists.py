@@ -4,7 +4,7 @@ A group is what touches and maximal joints connect, PhysX's island; at first eve
 pair that begins to touch is appended to the list of its group; of several, by their numbers. If it joins two groups,
 the smaller one is appended to the other, and so is its list; of equals, that of side 0 to that of side 1. Of groups,
 too, there is a list: the last one takes the place of one that was appended. A pair that ceases to touch is still in the
-list in that step; then the last pair of the list takes its place. See `group_split` for groups that part.
+list in that step; then the last pair of the list takes its place. See `touch_groups` for groups that part.
 
 Every group has a root. The others know a way to it: the next one, and how many steps are left, maybe not the fewest.
 """
@@ -14,9 +14,8 @@ import taichi as ti
 from ..broad_phase.active_pairs import slot_at
 from ..pair_sleep import is_awake
 from ..scalars import whole
-from .group_split import forget_way, part_groups
-from .group_state import last_touch, list_length, node_of, root_of, root_of_pair
 from .numbering import insert_by_number
+from .touch_groups import forget_way, last_touch, list_length, node_of, part_groups, root_of, root_of_pair
 
 
 @ti.func

@@ -21,7 +21,7 @@ from ....lanes import broadcast
 from ....spatial import Vec3
 from ...kinds import BOX, CAPSULE, CONE, CYLINDER, HULL, MESH, SPHERE
 from ...scalars import FLOAT_EPSILON, unit, whole
-from ..polygon_reduction import reduce_to_polygon
+from ..reduction import reduce_to_polygon
 from .core_depth import basis_around
 from .cores import core_point, sign, sine_of_cone, turned, turned_back
 

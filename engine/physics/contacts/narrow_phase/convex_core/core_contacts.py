@@ -14,8 +14,7 @@ from ..contact_points import add_contact
 from .core_clipping import write_core_points
 from .core_depth import depth_of_cores
 from .core_distance import OVERLAP, PARTED, nearest_of_cores
-from .core_pairs import direction_between
-from .cores import load_core, place_core
+from .cores import direction_between, load_core, place_core
 
 BACK_FACE = -1e-5
 """Least component of a normal along that of a triangle."""

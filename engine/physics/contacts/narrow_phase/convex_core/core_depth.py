@@ -12,7 +12,7 @@ from ....lanes import Struct, broadcast
 from ....spatial import Vec3
 from ...scalars import FLOAT_EPSILON, whole
 from .core_distance import SEEKING, VERY_FAR, area_beside, foot, tolerance_of_search
-from .core_pairs import MOST_WELDED, farthest_pair, forget_welded_points, pair_difference
+from .cores import MOST_WELDED, farthest_pair, forget_welded_points, pair_difference
 
 MOST_FACETS = 2 * MOST_WELDED - 4
 START = 6

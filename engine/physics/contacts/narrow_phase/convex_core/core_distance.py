@@ -3,7 +3,7 @@
     x = the point nearest to the origin of a simplex of differences a − b       p = the next difference, along −x̂
     |x| < tolerance: the cores overlap      x̂·p ≥ |x| − tolerance, or p known: x is near enough      x̂·p > reach: apart
 
-The tolerance is a ten-thousandth of the smaller core, and points are welded: see `core_pairs`. The nearest points of a
+The tolerance is a ten-thousandth of the smaller core, and points are welded: see `cores`. The nearest points of a
 round core are therefore within about a hundredth of its size, not at their exact place, as in PhysX.
 
 A simplex has 1 to 4 pairs of welded points. The newest corner comes last. Regions beyond it, beyond its edges and over
@@ -15,7 +15,7 @@ import taichi as ti
 from ....lanes import broadcast, traced
 from ....spatial import Vec3
 from ...scalars import FLOAT_EPSILON, unit, whole
-from .core_pairs import farthest_pair, forget_welded_points, pair_difference
+from .cores import farthest_pair, forget_welded_points, pair_difference
 
 TOLERANCE = 0.01
 """Tolerance of a search, per accuracy of the finer core."""

@@ -24,8 +24,7 @@ from ....lanes import broadcast
 from ....spatial import Vec3
 from ...kinds import HULL, has_radius
 from ...scalars import FLOAT_EPSILON, unit, whole
-from ..manifold import POINTS
-from ..shape_sizes import least_margin
+from ..manifold import POINTS, least_margin
 from .epa import DOUBTFUL, SOUND, find_depth
 from .support import add_support, copy_support, difference, write_vertex
 

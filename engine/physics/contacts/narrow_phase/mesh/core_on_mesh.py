@@ -2,7 +2,7 @@
 
 Each triangle near the shape is a core, with a thin margin and no contacts on its back. A point on its edge or corner
 does not count where a neighbouring triangle rises above it along the normal. Points with normals within 2.5° are a
-patch, of which four stay: see `polygon_reduction`. The six deepest patches are solved.
+patch, of which four stay: see `reduce_to_polygon`. The six deepest patches are solved.
 
 Patch k has normal and number of points (CHOSEN) in candidate 48 + k, its points in four candidates from 64 + 4 k on.
 """
@@ -19,10 +19,10 @@ from ...scalars import least, unit, whole
 from ..contact_points import add_contact
 from ..convex_core.core_contacts import find_core_points
 from ..convex_core.cores import extent_of_points, load_core, place_core, write_accuracy
-from ..polygon_reduction import MOST, reduce_to_polygon
-from .mesh_search import meets, turned_box
+from ..reduction import POLYGON, reduce_to_polygon
 from .mesh_triangle import corners_of, triangle_meets_box
 from .neighbours import is_hidden
+from .shape_on_mesh import meets, turned_box
 
 TRIANGLE_MARGIN = 1e-4
 """Margin of a triangle, per least half side of the box around the shape."""
@@ -76,14 +76,14 @@ def meet_triangle_core(w: ti.template(), t, pose, sizes, patches):
             at = whole(w.candidate[i].chosen)
             point, depth = w.candidate[at].point_b.copy(), w.candidate[at].distance + 0.0
             if not is_hidden(w, t, n, point - n * depth):
-                w.candidate[CHOICE_OF_PATCH + MOST + 1 + i].point_b = point
-                w.candidate[CHOICE_OF_PATCH + MOST + 1 + i].distance = depth
+                w.candidate[CHOICE_OF_PATCH + POLYGON + 1 + i].point_b = point
+                w.candidate[CHOICE_OF_PATCH + POLYGON + 1 + i].distance = depth
                 w.candidate[i].within = 1.0
             else:
                 w.candidate[i].within = 0.0
         for i in range(count):
             if w.candidate[i].within > 0.0:
-                place = CHOICE_OF_PATCH + MOST + 1 + i
+                place = CHOICE_OF_PATCH + POLYGON + 1 + i
                 total = join_patch(w, w.candidate[place].point_b.copy(), n, w.candidate[place].distance + 0.0, total)
     return total
 
@@ -102,7 +102,7 @@ def join_patch(w: ti.template(), point, n, depth, patches):
             w.candidate[PATCH + chosen].chosen = 0.0
             total += 1
         count, place = whole(w.candidate[PATCH + chosen].chosen), 0
-        first = POINT + MOST * chosen
+        first = POINT + POLYGON * chosen
         for i in range(count):  # what is deeper than the new point comes before it
             if place == i and w.candidate[first + i].distance < depth:
                 place = i + 1
@@ -129,10 +129,10 @@ def add_patches(w: ti.template(), g, mesh, patches):
     for k in range(patches):
         deeper = 0
         for other in range(patches):
-            if w.candidate[POINT + MOST * other].distance < w.candidate[POINT + MOST * k].distance:
+            if w.candidate[POINT + POLYGON * other].distance < w.candidate[POINT + POLYGON * k].distance:
                 deeper += 1
         if deeper < PATCHES_ON_MESH:
             n = mesh.q.rotate(w.candidate[PATCH + k].normal)
             for i in range(whole(w.candidate[PATCH + k].chosen)):
-                candidate = w.candidate[POINT + MOST * k + i]
+                candidate = w.candidate[POINT + POLYGON * k + i]
                 add_contact(w, g, mesh.apply(candidate.point_b), n, candidate.distance + 0.0)

@@ -2,7 +2,7 @@
 
 The points of a triangle join those of the last direction if the normals agree, else they found a new one. Directions
 are gathered from the deepest on: those with one normal are joined, points that lie together are one, and each gets room
-in the pair's manifolds, up to six directions. Of more points than there is room for, some stay:
+in the pair's manifolds, up to six directions. Of more points than there is room for, some stay, far apart or deep:
 
     box, hull: the farthest from the mesh's origin, the farthest from it, one on each side of their line, the deepest
     capsule:   the deepest, the farthest from it, the deepest
@@ -16,13 +16,17 @@ from .....tables.contacts import MANIFOLD_POINTS, PATCHES_ON_MESH, POINTS_OF_DIR
 from ....lanes import broadcast, traced
 from ...scalars import unit, whole
 from ..manifold import write_point
-from .mesh_reduction import SAME_DEPTH, deepest_candidate, farthest_candidate, reduce_on_mesh
 from .mesh_triangle import ONE_NORMAL
 
 ON_CAPSULE, OF_TRIANGLE = 3, 5
 """Most points of a capsule in one direction, and of a hull with one triangle."""
 GATHERED, END = 80, 112
 SAME_PLACE = 2e-7  # [m]
+SAME_DEPTH = 2e-7
+"""Difference of depths that round-off makes of equal ones [m]: of those of a shape that lies flat, the first counts."""
+
+SAME_DISTANCE = 1.0 + 1e-6
+"""Ratio of squared distances that round-off makes of equal ones: of the corners of a centred box, the first counts."""
 
 
 @ti.func
@@ -260,3 +264,75 @@ def keep_deepest(w: ti.template(), i, first, end, near):
         else:
             j += 1
     return last
+
+
+@ti.func
+def deepest_candidate(w: ti.template(), first, end):
+    """Return the index of the deepest candidate from `first` to before `end`, the first of equals."""
+    found, least = first, broadcast(1e30)
+    for i in range(first, end):
+        if w.candidate[i].distance < least:
+            found, least = i, w.candidate[i].distance + 0.0
+    return found
+
+
+@ti.func
+def farthest_candidate(w: ti.template(), first, end, point):
+    """Return the index of the candidate from `first` to before `end` that is farthest from a point, as above."""
+    found, most = first, broadcast(0.0)
+    for i in range(first, end):
+        d = w.candidate[i].point_b - point
+        if d.dot(d) > most * SAME_DISTANCE:
+            found, most = i, d.dot(d)
+    return found
+
+
+@ti.func
+def reduce_on_mesh(w: ti.template(), first, end, lead, manner):
+    """Write CHOSEN of the first `places` candidates: numbers of those chosen from `first` to before `end`.
+
+    `lead` is chosen first; `manner`: (places, whether one on each side of the line is chosen).
+    """
+    places, sides = manner
+    for i in range(first, end):
+        w.candidate[i].deep = 0.0
+    choose_next(w, 0, lead)
+    other = farthest_candidate(w, first, end, w.candidate[lead].point_b)
+    choose_next(w, 1, other)
+    number = 2
+    if sides:
+        line = w.candidate[other].point_b - w.candidate[lead].point_b
+        across = line.cross(w.candidate[lead].normal)
+        high, low, top, bottom = -1, -1, broadcast(-1e30), broadcast(1e30)
+        for i in range(first, end):
+            if w.candidate[i].deep == 0.0:
+                d = (w.candidate[i].point_b - w.candidate[lead].point_b).dot(across)
+                if d > top:
+                    high, top = i, d
+                if d < bottom:
+                    low, bottom = i, d
+        if high >= 0:
+            choose_next(w, 2, high)
+            number = 3
+            if top * bottom > 0.0:
+                low, top = -1, broadcast(-1e30)
+                for i in range(first, end):
+                    d = (w.candidate[i].point_b - w.candidate[lead].point_b).dot(across)
+                    if w.candidate[i].deep == 0.0 and d > top:
+                        low, top = i, d
+            if low >= 0:
+                choose_next(w, 3, low)
+                number = 4
+    for place in range(number, places):
+        best, least = 0, broadcast(1e30)
+        for i in range(first, end):
+            if w.candidate[i].deep == 0.0 and w.candidate[i].distance < least - SAME_DEPTH:
+                best, least = i, w.candidate[i].distance + 0.0
+        choose_next(w, place, best)
+
+
+@ti.func
+def choose_next(w: ti.template(), place, i):
+    """Choose candidate i for a place."""
+    w.candidate[place].chosen = 1.0 * i
+    w.candidate[i].deep = 1.0

@@ -1,9 +1,10 @@
-"""Parting of groups after touches ended, by PhysX's search for their roots; see `touch_lists`.
+"""Groups of touching pairs as they are stored, and their parting after touches ended; see `touch_lists`.
 
-For each articulation that lost a touch the way to the root is followed. Where it is broken, the root is sought from
-pair to pair, at first where the fewest steps are said to be left. What the search visits without finding the root is a
-group of its own, whose root is where the search began. Its list has the pairs of which those visited are side 0, in the
-order of the visits, of each the youngest first; the last pairs of the old list take the places of these.
+Articulations that maximal joints connect count as the first of them: the *node* of each. For each articulation that
+lost a touch the way to the root is followed. Where it is broken, PhysX seeks the root from pair to pair, at first where
+the fewest steps are said to be left. What the search visits without finding the root is a group of its own, whose root
+is where the search began. Its list has the pairs of which those visited are side 0, in the order of the visits, of each
+the youngest first; the last pairs of the old list take the places of these.
 
 The queue of visits is a heap, fewest steps to the root first, in PhysX's order of equals. Place i of it, QUEUED of
 member `first` + i, holds a visit.
@@ -11,9 +12,9 @@ member `first` + i, holds a visit.
 
 import taichi as ti
 
+from ...lanes import traced
 from ..broad_phase.active_pairs import slot_at
 from ..scalars import whole
-from .group_state import last_touch, node_of, root_of
 
 ON_THE_WAY, KNOWN = 1, 2
 """States of an articulation that a search visited: whether its way to the root is known."""
@@ -237,3 +238,43 @@ def pop(w: ti.template(), first, size):
 def visit_at(w: ti.template(), first, i):
     """Return the visit at a place of the queue."""
     return whole(w.member[first + i].queued)
+
+
+@traced
+def node_of(w, a):
+    """Return the first articulation of those that maximal joints connect with articulation a."""
+    return w.articulation[a].joined
+
+
+@traced
+def root_of(w, a):
+    """Return the root of the group of node a."""
+    return whole(w.contacts.group_root[a]) - 1
+
+
+@traced
+def root_of_pair(w, g):
+    """Return the root of the group of pair g."""
+    return root_of(w, node_of(w, w.slot[g].owner0))
+
+
+@ti.func
+def list_length(w: ti.template(), root):
+    """Return the length of the list of a group."""
+    length = 0
+    for at in range(w.pairs):
+        g = slot_at(w, at)
+        if w.contacts.touch_number[g] > 0.0 and root_of_pair(w, g) == root:
+            length += 1
+    return length
+
+
+@ti.func
+def last_touch(w: ti.template(), g):
+    """Return the last pair of the list in which pair g is."""
+    root, last = root_of_pair(w, g), g + 0
+    for at in range(w.pairs):
+        other = slot_at(w, at)
+        if w.contacts.touch_number[other] > w.contacts.touch_number[last] and root_of_pair(w, other) == root:
+            last = other
+    return last
