@@ -77,7 +77,8 @@ def test_skrl_learns_for_an_iteration():
     cfg.experiment.write_interval = cfg.experiment.checkpoint_interval = 0
     memory = RandomMemory(memory_size=16, num_envs=WORLDS, device=env.device)
     agent = PPO(models=models, memory=memory, cfg=cfg, **spaces)
-    SequentialTrainer(env=env, agents=agent, cfg={"timesteps": 16, "disable_progressbar": True}).train()
+    settings = {"timesteps": 16, "headless": True, "disable_progressbar": True}
+    SequentialTrainer(env=env, agents=agent, cfg=settings).train()
     state = env.reset()[0]
     action, _ = models["policy"].act({"observations": state}, role="policy")
     assert action.shape == (WORLDS, 1)

@@ -4,11 +4,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from gymnasium.spaces import Box
 from stable_baselines3.common.vec_env import VecEnv
 
 from ...errors import InputError
 from ..env import Env
-from .spaces import action_space, arrays, observation_space, tensor
+from .spaces import arrays, observation_space, tensor
+
+LARGEST_ACTION = 100.0
+"""Bound of the actions: the learners need one, and clip actions at it."""
 
 
 class Sb3VecEnv(VecEnv):
@@ -28,7 +32,8 @@ class Sb3VecEnv(VecEnv):
         if env.autoreset != "same_step":
             raise InputError(f"autoreset = {env.autoreset!r}: must be 'same_step' for Stable-Baselines3")
         self.env, self.metadata = env, {"render_modes": []}
-        super().__init__(env.worlds, observation_space(env), action_space(env))
+        actions = Box(-LARGEST_ACTION, LARGEST_ACTION, (env.num_actions,), np.float32)
+        super().__init__(env.worlds, observation_space(env), actions)
         self._actions: Any = None
 
     def reset(self) -> Any:
