@@ -95,7 +95,7 @@ class Env:
             term(self, nobody)
         for term in task.startup.values():
             term(self, self._everyone)
-        self._reset(self._everyone)
+        self.start_episodes(self._everyone)
         self._episodes.ends()
         self._episodes.reward(self._everyone[:0])
         self._observations = Observations(self, task, noise)
@@ -140,7 +140,7 @@ class Env:
         if mask is not None and (tuple(mask.shape) != (self.worlds,) or mask.dtype != torch.bool):
             seen = f"{tuple(mask.shape)} of {mask.dtype}"
             raise InputError(f"mask = {seen}: must be ({self.worlds},) of torch.bool, an element for each world")
-        self._reset(self._everyone if mask is None else mask.nonzero()[:, 0])
+        self.start_episodes(self._everyone if mask is None else mask.nonzero()[:, 0])
         return self._observations.read()
 
     def observe(self) -> dict[str, torch.Tensor]:
@@ -166,7 +166,7 @@ class Env:
         if self.autoreset == "same_step" and ended.over.any():
             info["final_obs"] = self._observations.read(noise=False)  # the worlds that go on draw once a step
         if len(ended.resets):
-            self._reset(ended.resets)
+            self.start_episodes(ended.resets)
         self._advance_commands()
         return Transition(self._observations.read(), ended.reward, ended.terminated, ended.truncated, info)
 
@@ -206,8 +206,8 @@ class Env:
                 term(self, due)
                 self.robot.change()
 
-    def _reset(self, worlds: torch.Tensor) -> None:
-        """Start new episodes in worlds."""
+    def start_episodes(self, worlds: torch.Tensor) -> None:
+        """Start new episodes in worlds (indices, each once)."""
         if not len(worlds):
             return
         self.random.draw_ahead(worlds)
