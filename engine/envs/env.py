@@ -75,6 +75,8 @@ class Env:
         self.random = WorldRandom(whole("seed", seed), worlds, whole("first_world", first_world), self.device)
         self.robot = Robot(self.sim, self.device)
         self.episode_length = torch.zeros(worlds, dtype=torch.long, device=self.device)
+        self.final_observations = True
+        """Whether "same_step" returns the last observations of the worlds that ended, "final_obs"."""
         self._everyone = torch.arange(worlds, device=self.device)
         self._contacts: dict[str, ContactGroup] = {}
         self._start_terms(noise)
@@ -163,7 +165,7 @@ class Env:
             group.update()
         self.episode_length += 1
         ended, info = self._episodes.finish(broken)
-        if self.autoreset == "same_step" and ended.over.any():
+        if self.final_observations and self.autoreset == "same_step" and ended.over.any():
             info["final_obs"] = self._observations.read(noise=False)  # the worlds that go on draw once a step
         if len(ended.resets):
             self.start_episodes(ended.resets)
@@ -204,7 +206,6 @@ class Env:
             due = ((self.episode_length % period == 0) & (self.episode_length > 0)).nonzero()[:, 0]
             if len(due):
                 term(self, due)
-                self.robot.change()
 
     def start_episodes(self, worlds: torch.Tensor) -> None:
         """Start new episodes in worlds (indices, each once)."""

@@ -18,6 +18,7 @@ def environment(case: dict) -> dict[str, Callable[[int], object]]:
 
     torch.set_num_threads(1)
     env = make(TASK, case["worlds"], threads=case["threads"])
+    env.final_observations = False  # as for rsl_rl
     env.reset()
     env.episode_length.copy_(torch.arange(env.worlds) % env.max_episode_length)  # so that some worlds always end
     actions = SPREAD * torch.randn(16, env.worlds, env.num_actions, generator=torch.Generator().manual_seed(0))
