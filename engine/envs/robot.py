@@ -42,7 +42,9 @@ class Robot:
     """
 
     def __init__(self, sim: "Simulation", device: torch.device):
-        self.sim, self.device, self._values, self._buffers = sim, device, {}, {}
+        self.sim, self.device, self._buffers = sim, device, {}
+        self.values: dict[str, torch.Tensor] = {}
+        """Quantities that were computed since the state changed, by name."""
         self._fresh: set[str] = set()  # fields whose buffers have the present state
         self._staged: Staged | None = None
         acting = [(i, path) for i, path in enumerate(sim.articulation) if len(sim.indexing[path].dof)]
@@ -98,7 +100,7 @@ class Robot:
 
     def change(self) -> None:
         """Forget what was read; the state has changed."""
-        self._values.clear()
+        self.values.clear()
         self._fresh.clear()
 
     def field(self, name: str) -> torch.Tensor:
@@ -131,7 +133,7 @@ class Robot:
 
     def _keep(self, worlds: torch.Tensor, known: dict[str, np.ndarray]) -> None:
         """Keep what was read of other worlds after states of some worlds were set to known rows."""
-        self._values.clear()
+        self.values.clear()
         for name in [*self._fresh]:
             if name in known:
                 self._buffers[name][worlds] = torch.from_numpy(known[name]).to(self.device)
@@ -176,7 +178,7 @@ class Robot:
             return
         self.sim.write(name, rows, chosen)
         if name == "root_velocity" and "link_velocity" not in self._fresh:  # nothing else that was read depends on it
-            self._values.clear()
+            self.values.clear()
             self._buffers[name][worlds] = torch.from_numpy(rows).to(self.device)
         else:
             self.change()

@@ -68,7 +68,7 @@ def environment(case: dict) -> Setup:
     """Set up an environment of fajin; a step is a control step, or a reset of two worlds."""
     from fajin.tools.bench import environments
 
-    return environments.environment(case), "fajin"
+    return environments.advances(case), "fajin"
 
 
 def asked(case: dict) -> Setup:

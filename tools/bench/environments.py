@@ -10,7 +10,7 @@ SPREAD = 0.3
 """Standard deviation of the actions: the robots sway and step on the spot."""
 
 
-def environment(case: dict) -> dict[str, Callable[[int], object]]:
+def advances(case: dict) -> dict[str, Callable[[int], object]]:
     """Return what advances the worlds of a case by control steps: with and without the environment, and resets."""
     import torch
 
