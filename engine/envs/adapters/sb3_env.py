@@ -1,6 +1,5 @@
 """Environments as Stable-Baselines3's VecEnv."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -75,6 +74,6 @@ class Sb3VecEnv(VecEnv):
         """Refuse: the worlds share one environment."""
         raise NotImplementedError(f"{method_name}: worlds share one environment; call it there")
 
-    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> Sequence[bool]:
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         """Return that no world has a wrapper of its own."""
         return [False for _ in self._get_indices(indices)]
