@@ -20,8 +20,10 @@ from .author_common import (
     edit_joints,
     option,
 )
+from .author_copies import copies
 from .author_ground import base, ground, self_collisions
 from .author_scene import remove, scene, tendon
+from .author_surface import surface
 from .author_values import values
 from .cli_options import DriveOutput
 from .cli_units import Degrees, parse_amount
@@ -195,6 +197,7 @@ def only(found: list, name: str) -> Any:
 
 
 for command in (
-    *(actuator, limit, friction, armature, state, tendon, base, ground, self_collisions, scene, values, remove),
+    *(actuator, limit, friction, armature, state, tendon, base, ground, self_collisions, surface),
+    *(copies, scene, values, remove),
 ):
     app.command()(command)

@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+from .cli_units import angle_unit, shown_angle
 from .table import number, table
 
 
@@ -27,6 +28,20 @@ def shapes(scene: Any) -> Any:
         materials = ", ".join(str(number) for number in sorted({numbers[c.material] for c in owned}))
         text = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
         result.add_row(body or "world", text, *offsets, materials, str(sum(in_pairs[i] for i in places)))
+    return result
+
+
+def surfaces(scene: Any) -> Any:
+    """Return one row per body whose contacts have a surface velocity or a slop."""
+    columns = "prim", "surface velocity\n[m/s]", f"surface angular velocity\n[{angle_unit()}/s]", "axes", "slop [m]"
+    result = table("Surfaces of bodies", 1, *columns)
+    for link in (link for a in scene.articulations for link in a.links):
+        if surface := link.surface_velocity:
+            linear, spin = map(number, surface.linear), (number(shown_angle(x, True)) for x in surface.angular)
+            axes = "body" if surface.local else "world"
+            result.add_row(link.path, ", ".join(linear), ", ".join(spin), axes, number(link.contact_slop))
+        elif link.contact_slop:
+            result.add_row(link.path, "", "", "", number(link.contact_slop))
     return result
 
 

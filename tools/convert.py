@@ -113,6 +113,10 @@ def lines(done: Any) -> list[str]:
     result = [f"wrote {done.path}, {done.folder}/: {done.format}, {told}"]
     result += grouped(done.drives)
     result += became(done)
+    if done.endless:
+        result.append(
+            f"  {named(done.endless)}: revolute without limits in the file: turn freely, as continuous joints"
+        )
     result += [f"  {path} has the articulation root that the converter left out" for path in done.rooted]
     result += (
         [f"  the articulation root is moved to {done.root}, so that PhysX fixes the base, too"] if done.root else []
@@ -128,13 +132,21 @@ def placed(done: Any) -> list[str]:
     """Return one line each for the ground, the base and contacts between links."""
     result = []
     if "height" in done.placed:
+        height, plane = number(done.placed["height"]), done.placed["plane"]
         word = "fixed to the world" if done.placed["fixed"] else "floats, as nothing fixes it to a world"
+        base = f"{word}; {height} m high, where the lowest collider touches the ground"
         result += [
-            "  ground: a plane at height 0, with friction 1",
-            f"  base: {word}; {number(done.placed['height'])} m high, where the lowest collider touches the ground",
+            "  ground: a plane at height 0, with friction 1"
+            if plane is None
+            else f"  ground: the file's plane at height {number(plane)} m",
+            f"  base: {f'hangs on joints of the world, {height} m high' if done.placed['hung'] else base}",
         ]
+        if "iterations" in done.placed:
+            result.append(
+                f"  solver: {done.placed['iterations']} position iterations, with which drives hold light feet"
+            )
     if done.placed["fall"]:
-        result.append(f"  no pose to stand in: {done.placed['fall']}")
+        result.append(f"  does not stand: {done.placed['fall']}")
     if done.collide is not None:
         word, other = ("collide", "--off") if done.collide else ("do not collide", "--on")
         result.append(f"  links of the robot {word}: fajin author self-collisions {other} changes it")
@@ -164,7 +176,11 @@ def became(done: Any) -> list[str]:
         lines.append(
             f"  limits of {named(done.refs)}: reduced by MuJoCo's ref because positions count from the file's pose"
         )
-    return lines + [f"  {named([outcome.joint])}: {note}" for outcome in joints for note in outcome.notes]
+    notes: dict[str, list[str]] = {}
+    for outcome in joints:
+        for note in outcome.notes:
+            notes.setdefault(note, []).append(outcome.joint)
+    return lines + [f"  {named(having)}: {note}" for note, having in notes.items()]
 
 
 def named(joints: Iterable[str]) -> str:

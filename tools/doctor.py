@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from math import isfinite
 from pathlib import Path
 from typing import Annotated
@@ -14,18 +14,7 @@ import typer
 
 from fajin.device.names import CPU_LANES, DeviceName
 
-OK, ABSENT, WRONG = "ok", "-", "wrong"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One line of the report: the item, its state, and a verdict."""
-
-    what: str
-    here: str
-    verdict: str = OK  # ok | - (missing and optional) | wrong
-    number: float | None = None  # the value in `here`, for programs
-    unit: str = ""
+from .finding import ABSENT, OK, WRONG, Finding
 
 
 def doctor(
@@ -36,6 +25,14 @@ def doctor(
             "the CPU), and cuda if available."
         ),
     ] = None,
+    seconds: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            help="Measure and compare a GPU that --device names for at most so many seconds; 0 leaves it out. "
+            "Default: 60.",
+        ),
+    ] = 60.0,
     kernels: Annotated[
         bool, typer.Option("--kernels", help="List the compiled kernels in the cache, and check nothing.")
     ] = False,
@@ -43,7 +40,8 @@ def doctor(
 ) -> None:
     """Check this installation: versions, devices, memory, caches, and PhysX's recorded motions on each device.
 
-    Exit code 2 if something is wrong.
+    With --device cuda also the time of launches, the rate of the GPU's memory, the rates of robots over worlds, and the
+    bits of the bundled scenes against the CPU's. Exit code 2 if something is wrong.
     """
     from fajin.device.backends import backends
 
@@ -54,11 +52,11 @@ def doctor(
         return
     here = backends()
     asked = [backend.value for backend in device or ()] or ["cpu", CPU_LANES, *(["cuda"] if here["cuda"] else [])]
-    findings = []
-    with ThreadPoolExecutor(len(asked)) as pool:
-        started = _start_references(asked, pool)  # meanwhile the rest is checked
-        for more in (_packages(), _devices(here), _caches(), _memory(), _references(started)):
-            findings += more
+    findings = _check(here, asked)
+    if device and "cuda" in asked and here["cuda"] and seconds:
+        from .gpu_checks import check_gpu
+
+        findings += check_gpu(seconds)
     wrong = sum(finding.verdict == WRONG for finding in findings)
     if as_json:
         print(json.dumps({"wrong": wrong, "findings": [asdict(finding) for finding in findings]}, indent=1))
@@ -66,6 +64,16 @@ def doctor(
         _show(findings)
         print(f"{wrong} wrong" if wrong else "no problems")
     raise typer.Exit(2 if wrong else 0)
+
+
+def _check(here: dict[str, str], asked: list[str]) -> list[Finding]:
+    """Return the findings about this machine, and about the motions of some devices."""
+    findings = []
+    with ThreadPoolExecutor(len(asked)) as pool:
+        started = _start_references(asked, pool)  # meanwhile the rest is checked
+        for more in (_packages(), _devices(here), _caches(), _memory(), _references(started)):
+            findings += more
+    return findings
 
 
 def _packages() -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from .cli_units import ShownDegrees, angle_unit, shown_angle
-from .collider_tables import contact_materials, shapes
+from .collider_tables import contact_materials, shapes, surfaces
 from .constraint_tables import attachments, fixed_tendons, loops, mimics, spatial_tendons, tendon_axes
 from .drive_tables import drives, envelopes, loop_drives
 from .pose_tables import pose
@@ -51,7 +51,8 @@ def inspect(
     model = fajin.compile(fajin.read(scene, tuple(overrides or ())))
     said, inertia = in_order(model), effective_inertia(model)
     bonds = (mimics, fixed_tendons, tendon_axes, spatial_tendons, attachments, loops, loop_drives)
-    first, last = (articulations, free_bodies, axes), (envelopes, *bonds, links, shapes, contact_materials, unused)
+    bodies = (links, shapes, surfaces, contact_materials)
+    first, last = (articulations, free_bodies, axes), (envelopes, *bonds, *bodies, unused)
     posed = pose(said, inertia) if at_pose else ()
     tables = [*(of(said) for of in first), drives(said, inertia), *posed, *(of(said) for of in last)]
     tables = [item for item in (item.matching(joint) if joint else item for item in tables) if item.row_count]

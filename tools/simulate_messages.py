@@ -13,14 +13,21 @@ RULES_SHOWN = 3  # rules printed before a simulation
 FEATURES = "not-simulated"  # rule whose findings share a line
 GRAVEST = (  # rules in the order in which they are printed, before all others
     FEATURES,
-    *("gain-unit", "root-on-wrong-prim", "inertia-not-physical", "gravity-unit", "limit-unit", "velocity-unit"),
+    *(
+        "unknown-name",
+        "gain-unit",
+        "root-on-wrong-prim",
+        "inertia-not-physical",
+        "gravity-unit",
+        "limit-unit",
+        "velocity-unit",
+    ),
     *("starts-in-ground", "overlap-at-start", "joint-frames-apart", "articulation-missing", "falls-through"),
     "state-outside-limits",
     *("time-step-too-long", "mass-missing", "limit-locks-joint", "drive-without-force", "mimic-relates-nothing"),
 )
 OBEYED = ("drive-without-max-force", "stage-units")  # rules whose findings the motion obeys as authored
 PASSIVE = 2  # degrees of freedom of the largest robot that is likely a pendulum, passive on purpose
-FALL = 1.0  # [m] fall of a base that is reported
 LONG_PATH, LONG_VALUE = 40, 24  # characters; of longer paths the middle is left out, longer values are left out
 FAR = 0.01  # [rad | m] start outside a limit that is named when a simulation becomes non-finite
 STILL = 0.02  # [rad | m] largest motion that is reported as none
@@ -55,7 +62,7 @@ def messages_before(scene: "Scene", overrides: Sequence[str] | None, controls: b
             continue
         more = f" and {len(others)} more" if others else ""
         named = "" if rule == "unused-attribute" else f"{rule}: "
-        mend = f"; {first.fix}" if first.edits and first.fix else ""
+        mend = f"; {first.fix}" if first.fix and (first.edits or first.fix.startswith("did you mean")) else ""
         yield f"warning: {named}{_short_place(first)}{more}: {first.message}{mend}"
     idle = {(finding.code, finding.attribute) for finding in findings if _is_idle(finding)}
     parts = [f"{len(ordered) - len(shown)} more kinds of warnings"] if len(ordered) > len(shown) else []
@@ -98,11 +105,12 @@ def message_of_reports(scene: "Scene") -> Iterator[str]:
 
 
 def messages_after(recording: "Recording", controls: bool) -> Iterator[str]:
-    """Yield a message about a base that fell, or else about a robot that stands still."""
-    fallen = list(_fallen(recording))
+    """Yield a message about robots that fell or flew off, or else about a robot that stands still."""
+    from fajin.tools.falls import falls
+
+    fallen = list(falls(recording))
     if fallen:
-        (name, height), more = fallen[0], f" and {len(fallen) - 1} more" if len(fallen) > 1 else ""
-        yield f"warning: the base of {name}{more} fell {height:.3g} m: no contact holds it; --fixed-base does"
+        yield f"warning: {fallen[0]}{f' (and {len(fallen) - 1} more robots)' if len(fallen) > 1 else ''}"
     elif not controls and _stands_still(recording):
         yield "note: the robot stands still: every target is where its joint starts; --wave moves the joints"
 
@@ -112,7 +120,9 @@ def not_finite(scene: "Scene", dof: str, step: int) -> str:
     text = f"{dof} is not finite at step {step}"
     far = max(_starts_outside(scene), default=None)
     if far is None:
-        return f"{text}; try a smaller --dt or softer gains"
+        return (
+            f"{text}; try a smaller --dt{' or softer gains' if _driven(scene) else ', or drives that hold the joints'}"
+        )
     _, name, distance = far
     return f"{text}; {name} starts {distance} outside its limits: fajin check --fix moves it to the limit"
 
@@ -135,27 +145,18 @@ def _is_idle(finding: "Finding") -> bool:
     return finding.rule == "unused-attribute" and finding.severity.value == "note"
 
 
+def _driven(scene: "Scene") -> bool:
+    """Return whether a drive with gains acts on a robot."""
+    axes = [axis for robot in scene.articulations for joint in robot.joints for axis in joint.axes]
+    return any(axis.drive and (axis.drive.stiffness or axis.drive.damping) for axis in axes)
+
+
 def _undriven(scene: "Scene") -> Iterator[str]:
     """Yield a message if several joints can move and none has a drive with gains."""
     axes = [axis for robot in scene.articulations for joint in robot.joints for axis in joint.axes]
-    driven = any(axis.drive and (axis.drive.stiffness or axis.drive.damping) for axis in axes)
-    if len(axes) > PASSIVE and not driven and not any(joint.axes for joint in scene.joints):
+    if len(axes) > PASSIVE and not _driven(scene) and not any(joint.axes for joint in scene.joints):
         hint = "author drives with fajin author drive, or see it move with --wave"
         yield f"warning: none of {len(axes)} degrees of freedom is driven; {hint}"
-
-
-def _fallen(recording: "Recording") -> Iterator[tuple[str, float]]:
-    """Yield name and fall [m] of the floating articulations that fell further than `FALL`."""
-    down = np.array(recording.scene.gravity)
-    length = float(np.linalg.norm(down))
-    for robot in recording.scene.articulations:
-        if robot.fixed_base or robot.free or length == 0.0:
-            continue
-        column = recording.link.index(robot.links[0].path)
-        path = recording.pose[[0, -1], 0, column, :3]
-        height = float((path[1] - path[0]) @ down) / length
-        if height > FALL:
-            yield robot.path.strip("/").partition("/")[0], height
 
 
 def _stands_still(recording: "Recording") -> bool:

@@ -15,8 +15,10 @@ Arguments that are None leave their attributes unchanged. Invalid values raise `
 authors anything.
 
 select(stage, pattern, axis=None) -> list[JointAxis]: prim, token ("rotZ"), instance ("angular"), name, rotational.
+select_bodies(stage, pattern) -> list[Usd.Prim]: rigid bodies, for `surface`.
 layer(scene, output=None) -> context manager that yields a stage. It writes `output`, a layer over the scene, atomically
 when the block ends, and nothing if the block raises. Without output it writes the scene itself.
+copies(scene, output, count, spacing, filtered): writes a stage of copies of a scene, by reference.
 """
 
 from .actuator import actuator, actuator_from_drive, drive_from_actuator
@@ -26,6 +28,7 @@ from .axis import JointAxis
 from .base import base
 from .base_pose import base_pose
 from .change import Change
+from .copies import copies
 from .delay import delay
 from .drive import drive, inertias
 from .envelope import envelope
@@ -37,10 +40,11 @@ from .limit import cone, limit
 from .mimic import mimic
 from .remove import remove, remove_tendon
 from .scene import scene
-from .select import select
+from .select import select, select_bodies
 from .self_collisions import self_collisions
 from .spatial_tendon import spatial_tendon
 from .state import state
+from .surface import surface
 from .target_samples import target_samples
 from .tendon import tendon
 from .values import values
@@ -55,6 +59,7 @@ __all__ = [
     "base",
     "base_pose",
     "cone",
+    "copies",
     "delay",
     "drive",
     "drive_from_actuator",
@@ -70,9 +75,11 @@ __all__ = [
     "remove_tendon",
     "scene",
     "select",
+    "select_bodies",
     "self_collisions",
     "spatial_tendon",
     "state",
+    "surface",
     "target_samples",
     "tendon",
     "values",

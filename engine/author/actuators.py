@@ -8,9 +8,9 @@ from operator import add
 
 from pxr import Usd, UsdPhysics
 
-from ..scene import Axis, Joint, JointType
-from ..stance.carry import Carriage
-from ..stance.equilibrium import Holding
+from ..scene import Axis, Joint, JointType, Scene
+from ..stance.delivery import free_gains
+from ..stance.hold import Hold
 from ..usd.read.joints import TRANSLATIONS
 from ..usd.read.reader import read_stage
 from .change import Change
@@ -24,6 +24,7 @@ EFFORT = "urdf:limit:effort"
 SAME = 1e-9  # relative, or rad or m
 FOLLOWS = "acts on a joint that follows another joint: not authored"
 SPHERICAL = ("physics:axis", "physics:coneAngle0Limit", "physics:coneAngle1Limit")
+POSED = "the target holds the pose, where ctrl = 0 does not"
 BALL = "its three drives apply 2 k sin(θ/2), as in PhysX, where MuJoCo's spring applies k θ"
 
 
@@ -42,7 +43,7 @@ class DriveResult:
 
 
 def add_drives(
-    stage: Usd.Stage, natural_frequency: float = 20.0, damping_ratio: float = 1.0, carried: Carriage | None = None
+    stage: Usd.Stage, natural_frequency: float = 20.0, damping_ratio: float = 1.0, held: Hold | None = None
 ) -> list[DriveResult]:
     """Author drives on a converted robot: from MuJoCo's springs, dampers and actuators, else from URDF's effort limits.
 
@@ -57,37 +58,46 @@ def add_drives(
         stage: a converted robot; its edit target receives the drives.
         natural_frequency: of the joints with a URDF effort limit [rad/s].
         damping_ratio: damping ratio of these joints.
-        carried: what carries the robot on a ground. Wheels get a damping and no stiffness. Legs get gains of the
-            inertia that they carry, and targets at which their efforts hold the weight; so do joints of a robot that
-            stands whose actuators have no gains.
+        held: drives that hold the robot on a ground. Wheels get a damping and no stiffness. Legs get gains that hold
+            what they carry, and targets at which their efforts hold the weight; so do joints of a robot that stands
+            whose actuators have no gains, and all joints of a robot on feet whose file bounds no effort.
     """
     scene = read_stage(stage)
     mujoco, outcomes = Mujoco(stage, scene), []
+    bare = held is not None and held.on_feet and not mujoco.actuators and not any(efforts(stage, scene))
     for joint in (joint for robot in scene.articulations for joint in robot.joints if joint.axes):
-        name = f"{joint.path}:{joint.axes[0].token}"
-        holding = carried.holdings.get(name) if carried else None
-        inertia = holding.inertia if holding else mujoco.held[name]
-        swing = Motor(natural_frequency**2 * inertia, 2.0 * damping_ratio * natural_frequency * inertia)
-        prim = stage.GetPrimAtPath(joint.path)
-        if carried and holding:
-            swing = carrying(swing, holding, float(carried.q[carried.tree.names.index(name)]))
-        result = choose(mujoco, prim, joint, swing)
-        if holding and result.motor:
-            motor = result.motor
-            result = replace(result, role=holding.role)
-            if not motor.stiffness and holding.role != "wheel":  # actuators without gains
-                bound = min(motor.max_force, mujoco.bound(joint))
-                damping = swing.damping + motor.damping
-                result = replace(result, motor=replace(swing, damping=damping, max_force=bound))
-        outcomes.append(put(prim, joint, result))
+        name, prim = f"{joint.path}:{joint.axes[0].token}", stage.GetPrimAtPath(joint.path)
+        if not held or name not in held.gains:
+            law = free_gains(mujoco.held[name], (natural_frequency, damping_ratio), 0.0)
+            outcomes.append(put(prim, joint, choose(mujoco, prim, joint, Motor(law.stiffness, law.damping))))
+            continue
+        outcomes.append(put(prim, joint, choose_held(mujoco, prim, joint, held, bare)))
     return outcomes + [DriveResult(law.name, reason=law.notes[0]) for law in mujoco.actuators.get("", ())]
 
 
-def carrying(swing: Motor, holding: Holding, start: float) -> Motor:
-    """Return the motor of a robot that stands: its effort at the start holds the pose; a wheel has no stiffness."""
-    if holding.role == "wheel":
-        return replace(swing, stiffness=0.0)
-    return replace(swing, effort=swing.stiffness * start + holding.effort)
+def choose_held(mujoco: Mujoco, prim: Usd.Prim, joint: Joint, held: Hold, bare: bool) -> DriveResult:
+    """Return the drive of a joint of a robot on a ground; `bare` if the file bounds no effort of a robot on feet."""
+    name = f"{joint.path}:{joint.axes[0].token}"
+    stiffness, damping, effort = held.law(name)
+    swing = Motor(stiffness, damping, effort=effort)
+    result = replace(choose(mujoco, prim, joint, swing), role=held.role(name))
+    motor = result.motor
+    if motor is None:
+        usable = bare and joint.type in SINGLE and not joint.axes[0].mimic
+        return replace(result, motor=swing, reason="") if usable else result
+    if not motor.stiffness and result.role != "wheel":  # actuators without gains
+        bound = min(motor.max_force, mujoco.bound(joint))
+        return replace(result, motor=replace(swing, damping=swing.damping + motor.damping, max_force=bound))
+    if held.carriage.stands and mujoco.servos(joint):
+        effort = held.effort(name, motor.stiffness, motor.damping)
+        return replace(result, motor=replace(motor, effort=effort), notes=(*result.notes, POSED))
+    return result
+
+
+def efforts(stage: Usd.Stage, scene: Scene) -> Iterator[float]:
+    """Yield the URDF effort limits of all joints, 0 for none."""
+    for joint in (joint for robot in scene.articulations for joint in robot.joints):
+        yield float(authored_or_default(stage.GetPrimAtPath(joint.path), EFFORT, 0.0))
 
 
 def move_limits(stage: Usd.Stage) -> dict[str, float]:

@@ -1,10 +1,11 @@
-"""Selection of joints by regular expression."""
+"""Selection of joints and bodies by regular expression."""
 
 from pxr import Sdf, Usd
 
 from ..scene import invalid_pattern
 from ..selection import match_columns
 from ..usd.read.joint_prims import JOINT_TYPES
+from ..usd.stage.stage import schemas
 from .axis import JointAxis, free_tokens, joint_axis
 
 
@@ -31,6 +32,22 @@ def select(stage: Usd.Stage, pattern: str, axis: str | None = None) -> list[Join
         raise invalid_pattern(pattern, error) from None
     tokens = [(at.prim.GetPath(), axis or at.token) for at in chosen]
     return [joint_axis(make_unique(stage, path), token) for path, token in dict.fromkeys(tokens)]
+
+
+def select_bodies(stage: Usd.Stage, pattern: str) -> list[Usd.Prim]:
+    """Return the rigid bodies whose path or last name a regular expression matches as a whole, in stage order.
+
+    A body in an instance is made unique, as joints are.
+
+    Raises:
+        InvalidScene: no body matches, or the pattern is not a regular expression.
+    """
+    bodies = [prim for prim in stage.Traverse(Usd.TraverseInstanceProxies()) if "PhysicsRigidBodyAPI" in schemas(prim)]
+    try:
+        chosen = match_columns(pattern, [str(prim.GetPath()) for prim in bodies], "link")
+    except KeyError as error:
+        raise invalid_pattern(pattern, error) from None
+    return [make_unique(stage, bodies[i].GetPath()) for i in chosen]
 
 
 def make_unique(stage: Usd.Stage, path: Sdf.Path) -> Usd.Prim:

@@ -26,13 +26,16 @@ RULES_BY_CODE = {  # code of the diagnostic: rule; all others are unused attribu
     "tensor-not-physical": ELSEWHERE,
     **dict.fromkeys((code for code in CODES if code.startswith("mimic-dropped-")), "mimic-relates-nothing"),
     **dict.fromkeys((code for code, row in CODES.items() if row.missing), "not-simulated"),
+    **dict.fromkeys(("unknown-attribute", "unknown-schema", "unknown-type"), "unknown-name"),
     "schema-not-applied": "schema-missing",
+    "hull-vertex-limit": "hull-cut",
     "retired-name": "retired-attribute",
     "mass-missing": "mass-missing",
     "inertia-missing": "mass-missing",
     "volume-unknown": "mass-missing",
     "volume-zero": "mass-missing",
     "root-claims-nothing": "root-on-wrong-prim",
+    "root-below-root": "root-on-wrong-prim",
     "unit-not-authored": "stage-units",
     "loop-not-excluded": "loop-not-excluded",
     "joint-doubled": "doubled-joint",
@@ -105,8 +108,18 @@ def excluded(case: CheckContext, report: Diagnostic) -> tuple[Edit, ...]:
     return (Edit("attribute", report.prim, "physics:excludeFromArticulation", True),)
 
 
+def exchanged(case: CheckContext, report: Diagnostic) -> tuple[Edit, ...]:
+    """Return the edits that exchange a lower limit above its upper limit."""
+    names = report.attribute.split(", ")
+    if report.code != "limit-reversed" or len(names) != 2:
+        return ()
+    values = [case.authored(report.prim, name) for name in reversed(names)]
+    return tuple(Edit("attribute", report.prim, name, value) for name, value in zip(names, values, strict=True))
+
+
 EDITS_BY_RULE: dict[str, Edits] = {
     "schema-missing": lacking,
     "retired-attribute": successor,
+    "limit-locks-joint": exchanged,
     "loop-not-excluded": excluded,
 }

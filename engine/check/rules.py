@@ -5,6 +5,7 @@ from typing import Any
 from ..author.change import format_value
 from .finding import Edit, Finding, Rule, Severity
 from .rules_at_start import AT_START
+from .rules_of_contacts import OF_CONTACTS
 
 ERROR, WARNING, NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE
 
@@ -35,6 +36,12 @@ TABLE = (
         "author metersPerUnit and upAxis",
     ),
     Rule(
+        "unknown-name",
+        WARNING,
+        "Attributes, schemas and types of prims must have names of UsdPhysics, PhysX or Newton; others are ignored.",
+        "correct the name",
+    ),
+    Rule(
         "schema-missing",
         WARNING,
         "The API schema of an attribute must be applied; otherwise PhysX ignores the attribute.",
@@ -55,8 +62,8 @@ TABLE = (
     Rule(
         "gain-unit",
         WARNING,
-        "Gains of rotations must be per degree: 57.3 N·m/rad is 1 in the file.",
-        "divide gains in N·m/rad by 57.3 once, as `fajin author drive` does",
+        "Gains of rotations must be per degree, in units of the stage: where these are m and kg, 57.3 N·m/rad is 1.",
+        "convert gains in N·m/rad once, as `fajin author drive` does",
     ),
     Rule(
         "velocity-unit",
@@ -178,42 +185,8 @@ TABLE = (
         "body0 of a joint should be the body nearer to the root.",
         "none required; note the sign of positions, targets and limits",
     ),
-    Rule(
-        "robot-without-colliders",
-        WARNING,
-        "A robot in a scene with a plane must have a collider to stand on it.",
-        "apply PhysicsCollisionAPI to the shapes of its links",
-    ),
-    Rule(
-        "collider-without-body",
-        WARNING,
-        "A collider below an articulation's root must be part of a body.",
-        "apply PhysicsRigidBodyAPI to its link, or move the collider out of the robot",
-    ),
-    Rule(
-        "contact-offset-too-small",
-        WARNING,
-        "A contact offset must be above the rest offset.",
-        "author a larger contactOffset, or remove it for PhysX's default",
-    ),
-    Rule(
-        "material-without-friction",
-        WARNING,
-        "A physics material of a collider should author its friction; the default is 0.",
-        "author physics:staticFriction and physics:dynamicFriction",
-    ),
-    Rule(
-        "uneven-scale",
-        WARNING,
-        "A sphere, capsule, cylinder or cone must have equal scales where it is round.",
-        "scale it evenly, or use a mesh",
-    ),
-    Rule(
-        "shape-not-used",
-        WARNING,
-        "A collider must have a shape that can collide.",
-        "author positive sizes, and a mesh with a volume",
-    ),
+    *AT_START,
+    *OF_CONTACTS,
     Rule(
         "not-simulated",
         WARNING,
@@ -226,7 +199,6 @@ TABLE = (
         "Authored attributes should have an effect.",
         "none required if nothing else was intended",
     ),
-    *AT_START,
 )
 RULES = {rule.id: rule for rule in TABLE}
 ORDER = {id: place for place, id in enumerate(RULES)}

@@ -104,7 +104,11 @@ def hypotheses(case: CheckContext, dof: Dof) -> list[GainUnit]:
     drive = dof.axis.drive
     si = 1.0 / (case.source.kilograms * case.source.metres**2)  # N·m in the file's unit
     if abs(si - 1.0) > ROUND_OFF and drive and drive.type is not DriveType.ACCELERATION:
-        found += [GainUnit(si, "in N·m per degree", si), GainUnit(si / TURN, "in N·m per radian", si)]
+        where = f"where the stage's unit of length is {case.source.metres:g} m"
+        found += [
+            GainUnit(si, f"in N·m per degree, {where}", si),
+            GainUnit(si / TURN, f"in N·m per radian, {where}", si),
+        ]
     return found
 
 

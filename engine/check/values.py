@@ -7,6 +7,7 @@ from pxr import Sdf, Usd
 from ..scene import WORLD, InvalidScene
 from ..usd.attributes import INERTIA_TENSOR, JOINT, SCENE, rows_named
 from ..usd.read.joint_prims import ENDS, JOINT_TYPES, body_above, find_bodies
+from ..usd.stage.near_path import near_path
 from ..usd.stage.stage import StageReader, schemas
 from .context import CheckContext
 from .finding import Edit, Finding, Severity
@@ -52,7 +53,8 @@ def nowhere(source: StageReader, prim: Usd.Prim, bodies: dict[str, Usd.Prim]) ->
     for name, end in lost:
         same = [body for body in bodies if Sdf.Path(body).name == end.name]
         edits = (Edit("target", path, name, same[0]),) if len(same) == 1 else ()
-        fix = f"name {same[0]}, which has its name" if edits else ""
+        near = near_path(source.stage, end)
+        fix = f"name {same[0]}, which has its name" if edits else f"did you mean {near}?" if near else ""
         yield found("joint-to-nowhere", path, name, "the prim does not exist", value=end, edits=edits, fix=fix)
     if lost:
         return

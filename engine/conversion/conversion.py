@@ -7,9 +7,10 @@ from typing import Any
 
 from ..atomic_write import OutputError, commit, make_folder, staging_directory
 from ..scene import InvalidScene, Scene
-from .converter import Say, converter_for, find, held_in_world, run
+from .converter import Say, converter_for, endless_joints, find, held_in_world, run
+from .description import prepare_description
 
-UNCHANGED = {"fixed_base": None, "on_ground": False, "standing": False, "collide": None}
+UNCHANGED = {"fixed_base": None, "on_ground": False, "standing": False, "collide": None, "endless": []}
 """Options of the layer that leave the robot where the converter puts it."""
 
 
@@ -25,6 +26,7 @@ class Conversion:
     root: str  # new place of the articulation root; "" if it did not move
     rooted: tuple[str, ...]  # bodies that got an articulation root that the converter did not author
     refs: dict[str, float]  # MuJoCo's ref of the joints whose limits were shifted to the file's pose [rad | m]
+    endless: tuple[str, ...]  # revolute joints without limits in the file, which the converter locks
     placed: dict[str, Any]  # on a ground: "fixed", the "height" of the base [m]; "fall": why no pose stands
     findings: tuple[Any, ...]  # `check.Finding`
     collide: bool | None = None  # whether links of the robot collide, if the conversion decided
@@ -52,7 +54,7 @@ def convert(  # one parameter an option
     output.
 
     Args:
-        robot: the URDF or MJCF file.
+        robot: the URDF, MJCF or xacro file.
         output: NAME.usda; default: the robot's name, in the same folder.
         converter: the converter's program or environment; default: one that is found, or one installed in the user's
             cache folder.
@@ -76,26 +78,30 @@ def convert(  # one parameter an option
     """
     robot = Path(robot)
     kind = converter_for(robot)
-    path = Path(output) if output is not None else robot.with_suffix(".usda")
+    path = Path(output) if output is not None else robot.with_name(f"{robot.name.removesuffix('.xacro')}")
+    path = path if output is not None else path.with_suffix(".usda")
     folder = path.with_name(f"{path.stem}.converted")
     check_output(path, folder, overwrite)
     words = find(kind, converter, say)
     with staging_directory(path) as place:
-        inside = place / folder.name
+        inside, made = place / folder.name, place / "description"
         inside.mkdir()
-        stage_file = run(words, robot, inside, packages)
+        made.mkdir()
+        source = prepare_description(robot, made, packages, say)
+        stage_file = run(words, source, inside, packages)
         say(f"{kind.package} has written {stage_file.name}")
         gains = (natural_frequency, damping_ratio) if drives else ()
         try:
             ground = ground or stand
             if ground:
-                fixed_base = held_in_world(robot) if fixed_base is None else fixed_base
+                fixed_base = held_in_world(source) if fixed_base is None else fixed_base
                 self_collisions = bool(self_collisions)
             options = {
                 "fixed_base": fixed_base,
                 "on_ground": ground,
                 "standing": stand,
                 "collide": self_collisions,
+                "endless": endless_joints(source),
             }
             done = drive_over(stage_file, place / path.name, gains, **options)
         except InvalidScene as error:
@@ -115,7 +121,7 @@ def check_output(path: Path, folder: Path, overwrite: bool) -> None:
     make_folder(path)
 
 
-def drive_over(source: Path, path: Path, gains: Sequence[float], **options: bool | None) -> dict[str, Any]:
+def drive_over(source: Path, path: Path, gains: Sequence[float], **options: Any) -> dict[str, Any]:
     """Write the layer over a converted stage, in a child process; return fields of `Conversion` that describe it.
 
     Args:
@@ -130,7 +136,8 @@ def drive_over(source: Path, path: Path, gains: Sequence[float], **options: bool
 
     asked = {"gains": list(gains), **UNCHANGED, **options}
     said = write_layer(f"{__package__}.drive_layer:author_drives", source, path, asked)
-    return {**said, "drives": from_plain(tuple[DriveResult, ...], said["drives"]), "rooted": tuple(said["rooted"])}
+    drives = from_plain(tuple[DriveResult, ...], said["drives"])
+    return {**said, "drives": drives, **{name: tuple(said[name]) for name in ("rooted", "endless")}}
 
 
 def told(kind: str, path: Path, folder: Path, done: dict[str, Any]) -> Conversion:

@@ -62,7 +62,7 @@ def converter_for(robot: Path) -> Converter:
     except (ElementTree.ParseError, StopIteration) as error:
         raise InvalidScene(file=robot, rule=f"XML ({error})", fix="give a URDF or MJCF file") from None
     if root.tag not in CONVERTERS:
-        mend = "give a URDF (<robot>) or MJCF (<mujoco>) file; expand xacro first"
+        mend = "give a URDF or xacro (<robot>) or MJCF (<mujoco>) file"
         raise InvalidScene(
             file=robot, attribute="root element", value=f"<{root.tag}>", rule="<robot> or <mujoco>", fix=mend
         )
@@ -79,6 +79,20 @@ def held_in_world(robot: Path) -> bool | None:
         return None
     children = {child.get("link") for child in tree.iterfind("joint/child")}
     return any(link.get("name") == WORLD_LINK and WORLD_LINK not in children for link in tree.iterfind("link"))
+
+
+def endless_joints(robot: Path) -> list[str]:
+    """Return the revolute joints of a URDF without a lower and an upper limit, which the converter locks at 0."""
+    tree = ElementTree.parse(robot).getroot()
+    if tree.tag != "robot":
+        return []
+    turning = [joint for joint in tree.iterfind("joint") if joint.get("type") == "revolute"]
+    limits = [(joint, joint.find("limit")) for joint in turning]
+    return [
+        joint.get("name", "")
+        for joint, limit in limits
+        if limit is None or (limit.get("lower") is None and limit.get("upper") is None)
+    ]
 
 
 def find(converter: Converter, named: Path | None, say: Say) -> list[str]:

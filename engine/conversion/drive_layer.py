@@ -1,18 +1,22 @@
 """The layer with drives over a converter's stage, for the child process that writes it."""
 
+import re
 from collections.abc import Iterator, Sequence
+from math import inf
 from typing import Any
 
-from ..author import base, base_pose, ground, layer, self_collisions
-from ..author.actuators import add_drives, move_limits
+from ..author import base, base_pose, ground, layer, scene, self_collisions
+from ..author.actuators import DriveResult, add_drives, move_limits
 from ..author.layer_edits import plain_changes
-from ..author.stand import stand
+from ..author.limit import limit
+from ..author.stand import drives_of, stand
 from ..check import Edit, check_stage
 from ..check.fixes import author
-from ..scene import WORLD, JointType, nothing_moves
+from ..scene import WORLD, Articulation, JointType, Scene, nothing_moves
 from ..scene.serialization import as_plain
 from ..stance.carry import Carriage, carriage
-from ..stance.ground import up_of
+from ..stance.ground import ground_height, up_of
+from ..stance.hold import Hold, missing_stiffness
 from ..usd.read.articulation_tree import distances, find_trees, neighbours
 from ..usd.read.joint_prims import find_bodies, find_edges
 from ..usd.read.plain_scene import prepare as prepare
@@ -31,6 +35,7 @@ def author_drives(
     on_ground: bool,
     standing: bool,
     collide: bool | None,
+    endless: Sequence[str],
     root: str,
 ) -> dict[str, Any]:
     """Write the layer over a converted stage; return the fields of `Conversion` that describe it, for JSON.
@@ -43,6 +48,7 @@ def author_drives(
         on_ground: True to author a ground, and a base whose lowest collider touches it.
         standing: True to search a pose in which the robot stands.
         collide: True if links of the robot collide, False if not; None to leave it.
+        endless: names of revolute joints whose limits are removed.
         root: folder that must contain all layers.
 
     Raises:
@@ -64,34 +70,89 @@ def author_drives(
             base(stage, fixed_base)
             moved = moved if fixed_base else ""
         refs = move_limits(stage)
+        freed = remove_limits(stage, endless)
         carried = carried_robot(stage, standing)
-        reason = carried.reason if carried and standing else ""
+        reason = (carried.reason if carried else held_reason(stage)) if standing else ""
         if carried and standing and not reason:
             stand(stage, carried)
         placed = put_on_ground(stage) if on_ground else {}
         if collide is not None:
             self_collisions(stage, collide)
-        outcomes = add_drives(stage, gains[0], gains[1], carried) if gains else []
+        held = drives_of(stage, carried, (gains[0], gains[1])) if gains and carried else None
+        outcomes = add_drives(stage, gains[0], gains[1], held) if gains else []
+        if held and held.iterations > held.carriage.tree.robot.position_iterations:
+            scene(stage, position_iterations=held.iterations)
+            placed["iterations"] = held.iterations
+        if held and standing and not reason:
+            reason = too_soft(held, outcomes)
     drives = [{**as_plain(one), "changes": plain_changes(one.changes)} for one in outcomes]
-    return {"drives": drives, "root": moved, "rooted": rooted, "refs": refs, "placed": {**placed, "fall": reason}}
+    said = {"drives": drives, "root": moved, "rooted": rooted, "refs": refs, "endless": freed}
+    return {**said, "placed": {**placed, "fall": reason}}
+
+
+def remove_limits(stage: Any, names: Sequence[str]) -> list[str]:
+    """Remove the limits of named joints that the converter has locked; return the paths of the joints."""
+    found = []
+    for robot in read_stage(stage).articulations if names else ():
+        for joint in robot.joints:
+            locked = len(joint.axes) == 1 and joint.axes[0].lower == joint.axes[0].upper
+            if locked and joint.path.rpartition("/")[2] in names:
+                limit(stage.GetPrimAtPath(joint.path), lower=-inf, upper=inf)
+                found.append(joint.path)
+    return found
 
 
 def carried_robot(stage: Any, standing: bool) -> Carriage | None:
-    """Return what carries the robot of a stage on a ground; None if its base is fixed."""
-    scene = read_stage(stage)
-    robots = [one for one in scene.articulations if not one.free]
-    if not robots or robots[0].fixed_base or any(WORLD in (j.body0, j.body1) for j in robots[0].joints):
-        return None
-    return carriage(scene, robots[0], standing)
+    """Return what carries the heaviest robot of a stage on a ground; None if its base is held in the world."""
+    found = read_stage(stage)
+    robot = heaviest(found)
+    return None if robot is None or held_in_place(robot) else carriage(found, robot, standing)
+
+
+def heaviest(found: Scene) -> Articulation | None:
+    """Return the heaviest articulation."""
+    robots = [one for one in found.articulations if not one.free]
+    return max(robots, key=lambda one: sum(link.mass for link in one.links), default=None)
+
+
+def held_in_place(robot: Articulation) -> bool:
+    """Return whether a robot's base is fixed, or hangs on joints of the world."""
+    return robot.fixed_base or any(WORLD in (joint.body0, joint.body1) for joint in robot.joints)
+
+
+def too_soft(held: Hold, outcomes: Sequence[DriveResult]) -> str:
+    """Return by how much the drives of a robot in its pose are too soft; "" if they hold it."""
+    found = {f"{one.joint}:{one.axis.token}": one.motor for one in outcomes if one.motor and one.axis}
+    factor = missing_stiffness(held, {name: (motor.stiffness, motor.damping) for name, motor in found.items()})
+    if factor <= 1.0:
+        return ""
+    if factor == inf:
+        return "joints between base and ground have no drive that holds them"
+    return f"the drives of its legs are too soft: it falls unless they are {factor:.2g} times as stiff"
+
+
+def held_reason(stage: Any) -> str:
+    """Return why a robot that the world holds does not stand."""
+    robot = heaviest(read_stage(stage))
+    if robot is None:
+        return "the file has no articulation"
+    return "its base is fixed; --floating-base frees it" if robot.fixed_base else "joints to the world hold its base"
 
 
 def put_on_ground(stage: Any) -> dict[str, Any]:
-    """Author a ground and the height of the base above it; return the fields of `Placed`."""
-    ground(stage)
-    base_pose(stage, touch=True)
-    scene = read_stage(stage)
-    (robot, *_) = (one for one in scene.articulations if not one.free)
-    return {"fixed": robot.fixed_base, "height": float(up_of(scene) @ robot.links[0].pose[0])}
+    """Author a ground, unless there is one, and heights of bases above it; return the fields of `Placed`."""
+    found = read_stage(stage)
+    if (level := ground_height(found, up_of(found))) is None:
+        ground(stage)
+    for robot in (one for one in found.articulations if not one.free):
+        hung = any(WORLD in (joint.body0, joint.body1) for joint in robot.joints)
+        if not hung and any(one.body in {link.path for link in robot.links} for one in found.colliders):
+            base_pose(stage, touch=True, robot=re.escape(robot.links[0].path))
+    robot = heaviest(found := read_stage(stage))
+    assert robot
+    hung = held_in_place(robot) and not robot.fixed_base
+    height = float(up_of(found) @ robot.links[0].pose[0])
+    return {"fixed": robot.fixed_base, "hung": hung, "height": height, "plane": level}
 
 
 def rootless(stage: Any) -> Iterator[str]:

@@ -162,8 +162,7 @@ def copies(arrays: Sequence[np.ndarray]) -> Iterator[list[HostCopy]]:
     with refusals("a copy", OTHERS), context(), ExitStack() as stack:
         made = []
         for array in arrays:
-            place = _allocate(max(1, array.nbytes))
-            stack.callback(_free, place)
+            place = stack.enter_context(device_memory(max(1, array.nbytes)))
             made.append((array, place, ctypes.c_void_p(array.ctypes.data), ctypes.c_size_t(array.nbytes)))
         for _, there, here, size in made:
             call("cuMemcpyHtoD_v2", there, here, size)
@@ -173,12 +172,15 @@ def copies(arrays: Sequence[np.ndarray]) -> Iterator[list[HostCopy]]:
                 call("cuMemcpyDtoH_v2", here, there, size)
 
 
-def _allocate(size: int) -> ctypes.c_void_p:
-    """Return memory of some bytes, from the pool that Taichi's arrays come from."""
-    return ctypes.c_void_p(ask("cuMemAllocAsync", ctypes.c_void_p(), ctypes.c_size_t(size), None))
+@contextmanager
+def device_memory(size: int) -> Iterator[ctypes.c_void_p]:
+    """Lend memory of some bytes from the pool of Taichi's arrays; call it within `context`.
 
-
-def _free(place: ctypes.c_void_p) -> None:
-    """Release memory after the kernels that began before; what they did is the next call's to report."""
-    with suppress(CudaFailure):
-        call("cuMemFreeAsync", place, None)
+    It is released after the kernels that began before; what they did is the next call's to report.
+    """
+    place = ctypes.c_void_p(ask("cuMemAllocAsync", ctypes.c_void_p(), ctypes.c_size_t(size), None))
+    try:
+        yield place
+    finally:
+        with suppress(CudaFailure):
+            call("cuMemFreeAsync", place, None)

@@ -21,10 +21,12 @@ from ..scene import (
     Link,
     Mimic,
     Scene,
+    SurfaceVelocity,
     physx_sort_key,
 )
 from ..tables.layout import PARAMETERS
-from ..tables.topology import KINDS, NODE, TABLES
+from ..tables.topology import DRIVES, KINDS, NODE, TABLES
+from .blocks import Blocks
 from .joint_axis import slide_axis
 from .scene_values import axis_values, link_values
 
@@ -38,9 +40,15 @@ MASSLESS = {"mass": 0.0, "inertia": ((0.0,) * 3,) * 3}
 ROOTED = dict.fromkeys(("AXIS", "PARENT_ARM", "CHILD_ARM"), IDENTITY[0]) | dict.fromkeys(
     ("PARENT_ROTATION", "FRAME0", "FRAME1"), IDENTITY[1]
 )
-EXPLICIT = 3
-"""Drive of a node that an actuator drives."""
 AXIS_VECTORS = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
+
+BLOCKS = ("PAIRS", "GROUPS")
+"""Tables with a row per pair of colliders or of bodies."""
+
+
+def of_pairs(name: str) -> bool:
+    """Return whether a parameter has a row per pair of colliders."""
+    return PARAMETERS[name].owner == "G"
 
 
 @dataclass(eq=False)
@@ -49,7 +57,7 @@ class Builder:
 
     scene: Scene
     links: list = field(default_factory=list)  # Link
-    rows: dict = field(default_factory=lambda: {name: [] for name in PARAMETERS})
+    rows: dict = field(default_factory=lambda: {name: Blocks() if of_pairs(name) else [] for name in PARAMETERS})
     dof: list = field(default_factory=list)
     unit: list = field(default_factory=list)
     q: list = field(default_factory=list)
@@ -69,7 +77,8 @@ class Builder:
     collides: bool = False  # whether the current articulation has colliders
     carriers: dict = field(default_factory=dict)  # link → node that carries it
     trees: dict = field(default_factory=dict)  # id of a collider → tree of its triangles
-    tables: dict = field(default_factory=lambda: {name: [] for name in TABLES})  # see `topology`
+    tables: dict = field(default_factory=lambda: {name: Blocks() if name in BLOCKS else [] for name in TABLES})
+    """Rows of words, see `topology`."""
 
     @property
     def nodes(self) -> list:
@@ -95,14 +104,19 @@ class Builder:
 def add_link(b: Builder, link: Link) -> int:
     """Append a link and its parameters; return its index."""
     i, force = np.array(link.inertia, np.float64), link.external_force or ExternalForce()
+    surface = link.surface_velocity or SurfaceVelocity()
     rows = {
         "INERTIA": [i[0, 0], i[0, 1], i[0, 2], i[1, 1], i[1, 2], i[2, 2]],
-        "GRAVITY_SCALE": [0.0 if link.disable_gravity else 1.0],
+        "GRAVITY_SCALE": [0.0 if link.disable_gravity else link.gravity_scale],
         "FORCE": force.force,
         "TORQUE": force.torque,
         "FORCE_POSITION": force.position,
         "FORCE_IS_LOCAL": [float(force.local)],
         "FORCE_IS_ACCELERATION": [float(force.acceleration)],
+        "SURFACE_VELOCITY": surface.linear,
+        "SURFACE_ANGULAR_VELOCITY": surface.angular,
+        "SURFACE_VELOCITY_IS_LOCAL": [float(surface.local)],
+        "SURFACE_PIVOT": link.pose[0],
     } | {name: [value] for name, value in link_values(link).items()}
     for name, values in rows.items():
         b.rows[name].extend(values)
@@ -180,7 +194,7 @@ def _add_dof(b: Builder, joint: Joint, j: int) -> dict[str, int]:
     b.clamps.append(-1 if clamp is None else len(b.clamps) - j + clamp)
     b.q.append(axis.q)
     b.qd.append(axis.qd)
-    kind = EXPLICIT if drive and drive.actuator else int(drive.type if drive else DriveType.NONE)
+    kind = DRIVES["ACTUATOR"] if drive and drive.actuator else int(drive.type if drive else DriveType.NONE)
     return {"DRIVE": kind, "ENVELOPE": int(bool(drive and drive.envelope))}
 
 

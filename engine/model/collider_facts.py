@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..scene import WORLD, Collider
+from ..scene import WORLD, Collider, Link
 from ..tables.topology import ARTICULATION, KINDS, NODE
 from .builder import Builder
 from .static_order import static_places
@@ -20,6 +20,7 @@ class ColliderFacts:
     def __init__(self, b: Builder):
         self._b, self.colliders = b, b.scene.colliders
         self._values: dict[str, np.ndarray] = {}
+        self.paths = [collider.path for collider in self.colliders]
         paths = [collider.body for collider in self.colliders]
         self.kind = np.array([collider.kind for collider in self.colliders], int)
         self.node = np.array([b.carriers.get(path, -1) if path != WORLD else -1 for path in paths], int)
@@ -79,10 +80,24 @@ class ColliderFacts:
         return self._values[name]
 
     @cached_property
+    def links(self) -> list[Link | None]:
+        """Link of each collider; None for what is static."""
+        return [self._b.links[self._b.nodes[node][NODE["LINK"]]] if node >= 0 else None for node in self.node.tolist()]
+
+    @cached_property
+    def slop(self) -> np.ndarray:
+        """Contact slop of the body of each collider [m]."""
+        return np.array([link.contact_slop if link else 0.0 for link in self.links], float)
+
+    @cached_property
+    def moves_surface(self) -> np.ndarray:
+        """True if the body of the collider has a surface velocity."""
+        return np.array([bool(link and link.surface_velocity) for link in self.links], bool)
+
+    @cached_property
     def max_depenetration(self) -> np.ndarray:
         """Depenetration velocity of the body of each collider; infinite for what contacts do not move [m/s]."""
-        links = [self._b.links[self._b.nodes[node][NODE["LINK"]]] if node >= 0 else None for node in self.node.tolist()]
-        given = [np.inf if link is None else link.max_depenetration_velocity for link in links]
+        given = [np.inf if link is None else link.max_depenetration_velocity for link in self.links]
         return np.where(self.kinematic, np.inf, given)
 
 

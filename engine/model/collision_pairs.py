@@ -2,6 +2,7 @@
 
 Two colliders do not collide if
     neither of them moves, or both belong to one body;
+    two physics scenes simulate them;
     a joint of a tree joins their bodies, or a maximal joint that does not enable collisions: of several the first one;
     their articulation disables self-collisions;
     a filtered pair or two collision groups separate them.
@@ -31,10 +32,11 @@ def partners(scene: Scene) -> Iterator[np.ndarray]:
     closed = np.array([not each.self_collisions for each in scene.articulations], bool)
     filters = blocked_colliders(scene)
     groups = GroupFilter(scene)
+    scenes = np.unique([collider.simulation for collider in scene.colliders], return_inverse=True)[1]
     for i in range(len(scene.colliders)):
         later = groups.unfiltered(i)
         later = later[np.searchsorted(later, i, "right") :]
-        meets = body[later] != body[i]
+        meets = (body[later] != body[i]) & (scenes[later] == scenes[i])
         if articulation[i] >= 0 and closed[articulation[i]]:
             meets &= articulation[later] != articulation[i]
         if body[i] in apart:

@@ -1,6 +1,5 @@
 """Bodies of colliders and groups of their pairs: what lies far apart is culled before its colliders are looked at."""
 
-from collections.abc import Iterable
 from itertools import groupby
 
 import numpy as np
@@ -18,10 +17,12 @@ ROUNDING = 1e-4
 """Relative, and in metres: how much farther than its colliders a body reaches for the cull."""
 
 
-def sort_by_body(facts: ColliderFacts, numbers: Iterable[int]) -> list[int]:
-    """Return colliders in the order of their numbers, but those of a link together."""
-    ordered = np.unique(list(numbers)).astype(int)
-    return ordered[np.lexsort((ordered, _first_places(facts, ordered)[facts.body[ordered]]))].tolist()
+def sort_by_body(facts: ColliderFacts, numbers: np.ndarray) -> np.ndarray:
+    """Return colliders in the order of their numbers, each once, but those of a link together."""
+    found = np.zeros(len(facts.colliders), bool)
+    found[numbers] = True
+    ordered = np.flatnonzero(found)
+    return ordered[np.lexsort((ordered, _first_places(facts, ordered)[facts.body[ordered]]))]
 
 
 def _first_places(facts: ColliderFacts, numbers: np.ndarray) -> np.ndarray:
@@ -34,7 +35,7 @@ def _first_places(facts: ColliderFacts, numbers: np.ndarray) -> np.ndarray:
 def sort_by_bodies(facts: ColliderFacts, pairs: ColliderPairs) -> ColliderPairs:
     """Return pairs in the order of their colliders' numbers, but those of two bodies together."""
     sides = pairs.sides
-    first = _first_places(facts, np.array(sort_by_body(facts, sides.ravel().tolist()), int))
+    first = _first_places(facts, sort_by_body(facts, sides.ravel()))
     bodies = np.sort(first[facts.body[sides]], axis=1)
     return pairs[np.lexsort((sides[:, 1], sides[:, 0], bodies[:, 1], bodies[:, 0]))]
 
@@ -56,25 +57,29 @@ def add_bodies(b: Builder, facts: ColliderFacts, numbers: dict[int, int]) -> dic
     return bodies
 
 
-def add_groups(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, start: int, bodies: dict[int, int]) -> None:
-    """Append the groups of the pairs that begin with number `start`, in the order of their bodies."""
+def add_groups(
+    b: Builder, facts: ColliderFacts, pairs: ColliderPairs, start: int, bodies: dict[int, int]
+) -> np.ndarray:
+    """Append the groups of the pairs that begin with number `start`, in the order of their bodies; return them."""
     if not len(pairs):
-        return
+        return np.zeros((0, len(TABLES["GROUPS"])), np.int32)
     places = np.full(len(facts.colliders), -1)
     places[list(bodies)] = list(bodies.values())
     ends = np.sort(places[facts.body[pairs.sides]], axis=1)
     first = np.flatnonzero(np.concatenate([[True], (ends[1:] != ends[:-1]).any(axis=1)]))
     last = np.concatenate([first[1:], [len(pairs)]])
-    b.tables["GROUPS"] += np.column_stack([ends[first], start + first, start + last]).tolist()
+    groups = np.column_stack([ends[first], start + first, start + last]).astype(np.int32)
+    b.tables["GROUPS"].append(groups)
+    return groups
 
 
-def note_groups(b: Builder, bodies: dict[int, int], first: int) -> None:
+def note_groups(b: Builder, bodies: dict[int, int], first: int, groups: np.ndarray) -> None:
     """Write the groups of every body of which it is body 0; the groups, from number `first` on, are sorted by it."""
-    ones = np.array(b.tables["GROUPS"][first:], int).reshape(-1, 4)[:, 0]
-    for body in bodies.values():
-        start, end = np.searchsorted(ones, [body, body + 1])
-        b.tables["BODIES"][body][BODY["GROUP"]] = first + int(start)
-        b.tables["BODIES"][body][BODY["GROUP_END"]] = first + int(end)
+    mine = np.array(list(bodies.values()), np.int32)
+    starts, ends = (first + np.searchsorted(groups[:, 0], mine, side) for side in ("left", "right"))
+    for body, start, end in zip(mine.tolist(), starts.tolist(), ends.tolist(), strict=True):
+        b.tables["BODIES"][body][BODY["GROUP"]] = start
+        b.tables["BODIES"][body][BODY["GROUP_END"]] = end
 
 
 def reach_of(collider: Collider, com: np.ndarray) -> float:

@@ -33,13 +33,13 @@ def add_colliders(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, joined
     pairs = join(outer, swept)
     collider, body, group, start = (len(b.tables[name]) for name in ("COLLIDERS", "BODIES", "GROUPS", "PAIRS"))
     partners = _partners(facts, pairs)
-    numbers = {number: _add_collider(b, facts, number, partners[number]) for number in sort_by_body(facts, partners)}
+    ordered = sort_by_body(facts, np.array(list(partners), int)).tolist()
+    numbers = {number: _add_collider(b, facts, number, partners[number]) for number in ordered}
     places = np.full(len(facts.colliders), -1)
     places[list(numbers)] = list(numbers.values())
     bodies = add_bodies(b, facts, numbers)
     _add_pairs(b, facts, pairs, places)
-    add_groups(b, facts, outer, start, bodies)
-    note_groups(b, bodies, group)
+    note_groups(b, bodies, group, add_groups(b, facts, outer, start, bodies))
     early = len(b.tables["GROUPS"])
     add_groups(b, facts, swept, start + len(outer), bodies)
     links = facts.node[swept.side0]
@@ -113,7 +113,7 @@ def _add_collider(b: Builder, facts: ColliderFacts, number: int, partners: set[s
         link = b.nodes[node][NODE["LINK"]]
         position = position - np.array(b.links[link].com)
     kind = ShapeKind(collider.kind)
-    size = collider.half_extents if kind == ShapeKind.BOX else (collider.radius, collider.half_height, 0.0)
+    size = collider.half_extents if any(collider.half_extents) else (collider.radius, collider.half_height, 0.0)
     hull = add_hull(b, collider) if needs_hull(kind.name, partners) else -1
     tree, centre = -1, np.zeros(3)
     if kind == ShapeKind.TRIANGLE_MESH:  # its frame moves to the centre of its bounding box
@@ -156,17 +156,20 @@ def _add_pairs(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, places: n
         "INNER": is_inner(facts, pairs),
         "HAS_LINK": links[0] | links[1],
         "TWISTS": (values["TORSIONAL_RADIUS"] > 0.0) | (values["MIN_TORSIONAL_RADIUS"] > 0.0),
+        "SURFACES": facts.moves_surface[side0] + 2 * facts.moves_surface[side1],
         "COMPLIANT": values["CONTACT_STIFFNESS"] > 0.0,
         "POINTS": points, "CONTACT": b.points + np.cumsum(points) - points,
         "MANIFOLD": np.where(kept > 0, b.manifolds + np.cumsum(kept) - kept, -1),
         "OWNER0": pairs.owner0, "OWNER1": pairs.owner1, "LINK_RANK": facts.breadth[facts.node[side0]],
         "RANK0": facts.rank[side0], "RANK1": facts.rank[side1],
     }  # fmt: skip
-    b.tables["PAIRS"] += np.stack([words[word] for word in TABLES["PAIRS"]], axis=1).astype(int).tolist()
+    rows = np.empty((len(pairs), len(TABLES["PAIRS"])), np.int32)
+    for column, word in enumerate(TABLES["PAIRS"]):
+        rows[:, column] = words[word]
+    b.tables["PAIRS"].append(rows)
     b.points, b.manifolds = b.points + int(points.sum()), b.manifolds + int(kept.sum())
     b.cores += int(table_of_laws(lambda law: law.is_core)[kinds].sum())
     for name, numbers in values.items():
-        b.rows[name] += numbers.tolist()
-    colliders = facts.colliders
-    ends = zip(side0.tolist(), side1.tolist(), strict=True)
-    b.pair += [f"{colliders[i].path}|{colliders[j].path}" for i, j in ends]
+        b.rows[name].append(numbers)
+    paths = facts.paths
+    b.pair += [f"{paths[i]}|{paths[j]}" for i, j in zip(side0.tolist(), side1.tolist(), strict=True)]

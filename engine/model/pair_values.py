@@ -25,6 +25,7 @@ def pair_values(facts: ColliderFacts, one: np.ndarray, two: np.ndarray) -> dict[
         "CONTACT_STATIC_FRICTION": np.maximum(combine(rule, *both("static_friction")), dynamic),
         "CONTACT_DYNAMIC_FRICTION": dynamic,
         "CONTACT_RESTITUTION": combine(bounce, *both("restitution")),
+        "CONTACT_SLOP": np.maximum(facts.slop[one], facts.slop[two]),
         "CONTACT_STIFFNESS": stiffness,
         "CONTACT_DAMPING": damping,
         "CONTACT_ACCELERATION": np.maximum(*both("acceleration_spring")),

@@ -18,6 +18,7 @@ from .invalid_scene import InvalidScene, invalid_pattern, nothing_moves, place
 from .joint import WORLD, Distance, Joint, JointType, physx_sort_key
 from .link import Link
 from .scene import BodyMotion, Diagnostic, Scene, SolverType, TimeSamples
+from .surface_velocity import SurfaceVelocity
 from .tendon import Attachment, FixedTendon, SpatialTendon, TendonAxis
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "ShapeKind",
     "SolverType",
     "SpatialTendon",
+    "SurfaceVelocity",
     "TendonAxis",
     "TimeSamples",
     "Vector",

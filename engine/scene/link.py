@@ -5,6 +5,7 @@ from math import inf
 
 from .external_force import ExternalForce
 from .frame import IDENTITY, Pose, Vector
+from .surface_velocity import SurfaceVelocity
 
 
 @dataclass(frozen=True)
@@ -21,10 +22,13 @@ class Link:
     max_linear_velocity: float = inf  # [m/s]
     max_angular_velocity: float = 100.0  # [rad/s]
     disable_gravity: bool = False
+    gravity_scale: float = 1.0  # gravity of its physics scene, relative to that of the simulation
     cfm_scale: float = 0.025
     locked_axes: int = 0  # bits of world axes along which a free body does not move: 1, 2, 4; about which: 8, 16, 32
     gyroscopic: bool = True  # gyroscopic torque on a free body; an articulation's links always have it
     max_depenetration_velocity: float = 3.0  # [m/s] speed at which contacts push it out of another shape
+    contact_slop: float = 0.0  # [m] arms of its contacts that are shorter do not count
+    surface_velocity: SurfaceVelocity | None = None
     external_force: ExternalForce | None = None
     velocity: Vector = (0.0, 0.0, 0.0)  # initial velocity of the centre of mass of a floating root, world [m/s]
     angular_velocity: Vector = (0.0, 0.0, 0.0)  # initial angular velocity of a floating root, world [rad/s]

@@ -1,10 +1,8 @@
 """Copies of a scene side by side: robots and what stands with them, at the places of a square grid."""
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
-from functools import cache
+from dataclasses import replace
 from math import ceil, inf, sqrt
-from typing import Any, TypeVar, get_args, get_type_hints
 
 from ..errors import whole
 from .articulation import Articulation
@@ -13,18 +11,21 @@ from .collision_filter import CollisionGroup
 from .frame import Pose, Vector
 from .invalid_scene import InvalidScene
 from .joint import WORLD, Joint
+from .renaming import Part, Renaming
 from .scene import BodyMotion, Scene
 
 ENVS = "/World/envs"
 """Prim of all copies; a copy of /robot is /World/envs/env_0/robot."""
+SHARED = "/World/shared"
+"""Prim of what stands once; a plane /ground is /World/shared/ground."""
+GROUPS = "/World/collisions"
+"""Prim of the collision groups that keep copies apart."""
 MOST_LINKS = 1 << 20
 """Most links of a scene of copies."""
 
-Part = TypeVar("Part")
-
 
 def replicate(scene: Scene, n: int, spacing: float = 2.0, filtered: bool = True) -> Scene:
-    """Return a scene with n copies of a scene, in rows along x from the place of the original on.
+    """Return a scene with n copies of a scene, in level rows along x from the place of the original on.
 
     The copy of a prim PATH is /World/envs/env_I/PATH, with I from 0. Planes of the world stand once, for all copies.
 
@@ -38,25 +39,44 @@ def replicate(scene: Scene, n: int, spacing: float = 2.0, filtered: bool = True)
         InvalidScene: the copies have too many links, or copies are filtered and the scene has its own groups.
         TypeError, ValueError: n is not a whole number from 1, or spacing not finite and above 0.
     """
+    check_copies(scene, n, spacing, filtered)
+    renaming = Renaming(lambda text: ["", text] if text.startswith("/") else [text])
+    copies = [_Copy(i, place, renaming) for i, place in enumerate(places_of_copies(scene, n, spacing))]
+    return _joined(scene, copies, filtered)
+
+
+def check_copies(scene: Scene, n: int, spacing: float, filtered: bool) -> None:
+    """Check what `replicate` is called with, and raise its errors."""
     n = whole("n", n, 1)
     if not 0.0 < spacing < inf:
         raise ValueError(f"spacing = {spacing}: must be finite and above 0 [m]")
     links = sum(len(articulation.links) for articulation in scene.articulations)
     if n * links > MOST_LINKS:
         rule = f"at most {MOST_LINKS // links:,} for scenes of {links} links"
-        raise InvalidScene("", "copies", n, rule, "use worlds: fajin.Simulation(scene, worlds=n)")
+        raise InvalidScene("", "copies", f"{n:,}", rule, "use worlds: fajin.Simulation(scene, worlds=n)")
     if filtered and (scene.inverted_groups or any(group.filtered for group in scene.collision_groups)):
         rule = "without collision groups that filter"
-        raise InvalidScene(file=scene.source, rule=rule, fix="pass filtered=False, or remove the groups")
-    side = ceil(sqrt(n))
-    copies = [_Copy(i, (spacing * (i % side), spacing * (i // side), 0.0)) for i in range(n)]
-    return _joined(scene, copies, filtered)
+        raise InvalidScene(file=scene.source, rule=rule, fix="do not filter the copies, or remove the groups")
+
+
+def places_of_copies(scene: Scene, n: int, spacing: float) -> Iterator[Vector]:
+    """Yield the position of each of n copies relative to the original [m]: rows along x, level to gravity."""
+    side, level = ceil(sqrt(n)), level_axis(scene)
+    for i in range(n):
+        across = spacing * (i // side)
+        yield (spacing * (i % side), *((across, 0.0) if level == 1 else (0.0, across)))
+
+
+def level_axis(scene: Scene) -> int:
+    """Return the axis, 1 or 2, that is level beside x: y, unless gravity acts along y."""
+    return 2 if abs(scene.gravity[1]) > abs(scene.gravity[2]) else 1
 
 
 def _joined(scene: Scene, copies: list["_Copy"], filtered: bool) -> Scene:
     """Return a scene with all copies."""
     shared = tuple(c for c in scene.colliders if c.body == WORLD and c.kind == ShapeKind.PLANE)
-    own = tuple(c for c in scene.colliders if c not in shared)
+    own = tuple(c for c in scene.colliders if c.body != WORLD or c.kind != ShapeKind.PLANE)
+    shared = tuple(replace(c, path=SHARED + c.path) for c in shared)
     trees = [tuple(copy.articulation(a) for a in scene.articulations) for copy in copies]
     order = sorted((a for tree in trees for a in tree), key=lambda a: a.free)  # free bodies last, as readers place them
     colliders = [tuple(copy.collider(c) for c in own) for copy in copies]
@@ -78,30 +98,22 @@ def _joined(scene: Scene, copies: list["_Copy"], filtered: bool) -> Scene:
 
 def _apart(shared: tuple[Collider, ...], copies: list[tuple[Collider, ...]]) -> Iterator[CollisionGroup]:
     """Yield a group per copy, which collides with itself and with the group of what all copies share."""
-    common = f"{ENVS}/shared"
+    common = f"{GROUPS}/shared"
     yield CollisionGroup(common, tuple(c.named for c in shared), (common,))
     for i, colliders in enumerate(copies):
-        mine = f"{ENVS}/group_{i}"
+        mine = f"{GROUPS}/group_{i}"
         yield CollisionGroup(mine, tuple(dict.fromkeys(c.named for c in colliders)), (mine, common))
 
 
 class _Copy:
     """Copy number i of a scene, moved by a vector [m]."""
 
-    def __init__(self, i: int, move: Vector):
-        self._prefix, self._move = f"{ENVS}/env_{i}", move
+    def __init__(self, i: int, move: Vector, renaming: Renaming):
+        self._prefix, self._move, self._renaming = f"{ENVS}/env_{i}", move, renaming
 
     def renamed(self, part: Part) -> Part:
         """Return a part of a scene with its paths below the copy's prim."""
-        found: Any = part
-        if isinstance(part, str):
-            found = self._prefix + part if part.startswith("/") else part
-        elif isinstance(part, tuple):
-            found = tuple(map(self.renamed, part))
-        elif is_dataclass(part) and not isinstance(part, type) and _naming(type(part)):
-            changes = {name: self.renamed(getattr(part, name)) for name in _naming(type(part))}
-            found = replace(part, **{name: value for name, value in changes.items() if value != getattr(part, name)})
-        return found
+        return self._renaming.renamed(part, self._prefix)
 
     def placed(self, pose: Pose) -> Pose:
         """Return a pose in the world as that of the copy."""
@@ -135,18 +147,3 @@ class _Copy:
         """Return the motion of a kinematic body of the copy."""
         mine = self.renamed(part)
         return replace(mine, poses=tuple(map(self.placed, mine.poses)))
-
-
-@cache
-def _naming(kind: type) -> tuple[str, ...]:
-    """Return the names of a dataclass's fields that may contain paths."""
-    hints = get_type_hints(kind)
-    return tuple(f.name for f in fields(kind) if _holds_text(hints[f.name]))
-
-
-@cache
-def _holds_text(hint: Any) -> bool:
-    """Return whether a value of a type may contain strings."""
-    if is_dataclass(hint):
-        return bool(_naming(hint))  # pyright: ignore[reportArgumentType]
-    return hint is str or any(map(_holds_text, get_args(hint)))

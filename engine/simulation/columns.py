@@ -56,6 +56,18 @@ class Columns:
         }
         return (width * np.array(first[of], int)[:, None] + np.arange(width)).ravel()
 
+    def without_effect(self, row: str) -> np.ndarray:
+        """Return the columns of a parameter's field for which the kernel has no law: False where it has one.
+
+        Surface velocities act on links whose scene has one, slops where the scene has a slop.
+        """
+        if row.startswith("SURFACE_"):
+            links = [link for a in self._model.scene.articulations for link in a.links]
+            moving = {link.path for link in links if link.surface_velocity}
+            return np.array([path not in moving for path in self.link], bool)
+        slops = self._model.parameters["CONTACT_SLOP"]
+        return np.full(len(self.pair), row == "CONTACT_SLOP" and not (slops > 0.0).any())
+
     @cached_property
     def pair_links(self) -> np.ndarray:
         """Column of the link at each side of every pair of colliders, (pairs, 2); -1 for what is static."""

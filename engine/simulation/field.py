@@ -13,6 +13,7 @@ from ..tables.layout import PARAMETERS
 from .array_interface import ArrayInterface
 from .clock import Clock
 from .columns import Columns
+from .field_copy import FieldCopy
 
 
 class FieldValues(Protocol):
@@ -47,7 +48,7 @@ class FieldOwner(Protocol):
 class View(ArrayInterface):
     """Values of one field, by world and column, with `columns` as names, which behave as an array.
 
-    Reading copies; assigning and operators in place write: `sim.target_q += 0.1`.
+    Reading returns read-only copies; assigning and operators in place write: `sim.target_q += 0.1`.
     """
 
     __slots__ = ("_fields", "_quantity", "_steps")  # an assignment to a misspelt name raises
@@ -90,8 +91,8 @@ class View(ArrayInterface):
         return np.asarray(self._fields.read(self._quantity.name), dtype)
 
     def __getitem__(self, key: Any) -> np.ndarray:
-        """Return values by world and column."""
-        return np.asarray(self)[self._key(key)]
+        """Return a read-only copy of values by world and column."""
+        return FieldCopy.of(np.asarray(self)[self._key(key)], self.name)
 
     def __setitem__(self, key: Any, value: ArrayLike) -> None:
         """Set values by world and column; other values stay.

@@ -20,7 +20,7 @@ from .root_poses import checked_poses, moved_roots
 from .schedule import Schedule
 from .sleep import Sleep
 from .temporary_values import TemporaryValues
-from .value_rules import check_limits, check_values
+from .value_rules import LAWLESS, check_effect, check_limits, check_values
 from .world_indices import Worlds, world_indices
 
 Array = TypeVar("Array", bound=dlpack.DeviceArray)
@@ -90,6 +90,8 @@ class FieldAccess:
                 )
         names = self.columns.names(quantity.of)
         check_values(quantity, adopted, names, chosen, columns)
+        if name in LAWLESS:
+            check_effect(quantity, adopted, names, chosen, self.columns.without_effect(quantity.row))
         if name in LIMITS:
             self._check_limits({name: dlpack.on_host(adopted)}, chosen, columns)
         self._assign(quantity, adopted, chosen, columns, steps)

@@ -32,6 +32,12 @@ class ParameterFields:
     """1 for force and torque in link axes, 0 for world axes, (W, L)."""
     force_is_acceleration: Field
     """1 for a force per mass and a torque per inertia, else 0, (W, L)."""
+    surface_velocity: Field
+    """Velocity of a link's surface [m/s], (W, L, 3)."""
+    surface_angular_velocity: Field
+    """Angular velocity of a link's surface [rad/s], (W, L, 3)."""
+    surface_velocity_is_local: Field
+    """1 for surface velocities in link axes, 0 for world axes, (W, L)."""
     stiffness: Field
     """Drive stiffness [N·m/rad | N/m | 1/s²], (W, D)."""
     damping: Field
@@ -80,3 +86,5 @@ class ParameterFields:
     """Friction of a slipping contact, (W, G)."""
     contact_restitution: Field
     """Velocity after a bounce per velocity before, (W, G)."""
+    contact_slop: Field
+    """Length below which arms of the rows of a pair do not count [m], (W, G)."""

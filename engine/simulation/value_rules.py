@@ -60,6 +60,34 @@ def check_values(
         )
 
 
+LAWLESS = {
+    "surface_velocity": "author PhysxSurfaceVelocityAPI on the body",
+    "surface_angular_velocity": "author PhysxSurfaceVelocityAPI on the body",
+    "contact_slop": "author physxRigidBody:contactSlopCoefficient on a body",
+}
+"""Fields that act only where the scene has what the fix authors."""
+
+
+def check_effect(
+    field: Field, values: Adopted, columns: Sequence[str], worlds: np.ndarray | None, idle: np.ndarray
+) -> None:
+    """Raise ValueError for the first value that would have no effect, because the kernel has no law for it.
+
+    Args:
+        field: the field, one of LAWLESS.
+        values: of worlds, (W, columns) or (W, columns, numbers).
+        columns: names of the columns.
+        worlds: indices of the worlds; None for all.
+        idle: columns whose values have no effect.
+    """
+    given = on_host(values)
+    lost = (given != 0.0) & idle[(slice(None), *(None,) * (given.ndim - 2))]
+    if lost.any():
+        at = first_of(lost)
+        where = place(field.name, at, columns, worlds)
+        raise ValueError(f"{where} = {given[at]:.6g}: must be 0 here; {LAWLESS[field.name]}")
+
+
 def check_limits(
     lower: np.ndarray, upper: np.ndarray, columns: Sequence[str], worlds: np.ndarray | None, fix: str
 ) -> None:

@@ -1,14 +1,15 @@
 """A robot on a ground: its supports, the pose in which it stands, and the drives that carry it there."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot
 
 import numpy as np
 
 from ..scene import Articulation, Scene
-from .equilibrium import Holding, holdings
+from .equilibrium import Holding, carrying_contacts, holdings
 from .extents import shapes_of
 from .ground import up_of
+from .stability import Stability
 from .stand import clipped, find_stance
 from .supports import Support, find_supports
 from .tree import Tree
@@ -23,6 +24,8 @@ class Carriage:
     q: np.ndarray  # (D,) pose to stand in, else the initial one
     holdings: dict[str, Holding]  # by degree of freedom
     reason: str = ""  # why the robot does not stand in the pose
+    stability: Stability | None = None  # of a robot on legs
+    stands: bool = False  # True if q is a pose that was searched for and found
 
 
 def carriage(scene: Scene, robot: Articulation, stand: bool) -> Carriage:
@@ -36,7 +39,18 @@ def carriage(scene: Scene, robot: Articulation, stand: bool) -> Carriage:
         if ends:
             return Carriage(tree, (), q, {}, "joints close loops in it")
     stance = find_stance(tree, supports, shapes, up)
-    q = stance.q if stand and not stance.reason else q
+    stands = stand and not stance.reason
+    q = stance.q if stands else q
+    if not supports:
+        return Carriage(tree, (), q, {}, stance.reason)
     weight = float(tree.mass.sum()) * hypot(*scene.gravity)
-    found = holdings(tree, supports, tree.place(q), weight, up) if supports else {}
-    return Carriage(tree, tuple(supports), q, found, stance.reason)
+    contacts = carrying_contacts(tree, supports, tree.place(q), weight, up)
+    found = holdings(tree, tree.place(q), contacts, up, supports)
+    if not any(holding.role == "leg" for holding in found.values()):
+        return Carriage(tree, tuple(supports), q, found, stance.reason, None, stands)
+    stability = Stability(tree, q, contacts, up)
+    least = stability.least_frequency(
+        np.array([found[name].inertia * (found[name].role == "leg") for name in tree.names])
+    )
+    found = {name: replace(one, least=least) if one.role == "leg" else one for name, one in found.items()}
+    return Carriage(tree, tuple(supports), q, found, stance.reason, stability, stands)

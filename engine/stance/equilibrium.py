@@ -12,10 +12,12 @@ other joints are fixed, and the inertia of the rest about its axis, as far as it
 A wheel of radius r moves the robot, of mass m, along the ground: I = I_wheel + share m r².
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from .stability import Contact, own_frequency
 from .supports import Support
 from .tree import Placement, Tree
 
@@ -27,6 +29,7 @@ class Holding:
     inertia: float  # that it moves [kg·m² | kg]
     effort: float  # that holds the pose [N·m | N]
     role: str  # leg | wheel; "" of a joint that does not carry the robot
+    least: float = 0.0  # natural frequency below which the robot, or what the joint bears, falls [rad/s]
 
 
 def contact_forces(
@@ -51,40 +54,42 @@ def contact_forces(
     return np.maximum(forces, 0.0)
 
 
-def margin(points: np.ndarray, com: np.ndarray, up: np.ndarray) -> float:
-    """Return the distance of the centre of mass from the border of the polygon of points; negative outside [m]."""
-    side = np.cross(up, np.eye(3)[np.argmin(np.abs(up))])
-    side /= np.linalg.norm(side)
-    flat = np.stack([(points - com) @ side, (points - com) @ np.cross(up, side)], -1)
-    angles = np.linspace(0.0, 2.0 * np.pi, 360, endpoint=False)
-    return float((flat @ np.stack([np.cos(angles), np.sin(angles)])).max(0).min())
-
-
 def holdings(
-    tree: Tree, supports: list[Support], placement: Placement, weight: float, up: np.ndarray
+    tree: Tree, placement: Placement, contacts: list[Contact], up: np.ndarray, supports: Sequence[Support]
 ) -> dict[str, Holding]:
     """Return the drives of all joints, by degree of freedom; only those between root and supports carry the robot."""
-    soles = [support.sole(placement, up) for support in supports]
-    points = np.concatenate(soles)
-    counts = [len(sole) for sole in soles]
-    owner = np.repeat(np.arange(len(supports)), counts)
-    forces = contact_forces(points, tree.com(placement), weight, up, np.repeat(1.0 / np.sqrt(counts), counts))
+    weight = sum(contact.force for contact in contacts)
     efforts = weight * up @ tree.com_jacobian(placement)
-    for force, point, which in zip(forces, points, owner, strict=True):
-        efforts = efforts - force * up @ tree.jacobian(placement, supports[which].link, point)
-    total = forces.sum() or 1.0
+    for contact in contacts:
+        efforts = efforts - contact.force * up @ tree.jacobian(placement, contact.support.link, contact.point)
     found = {}
     for dof in range(len(tree.axes)):
-        below = [i for i, support in enumerate(supports) if dof in support.dofs]
+        below = [support for support in supports if dof in support.dofs]
         moved = tree.moves[:, dof]
         inertia = tree.inertia_about(placement, dof, moved) + tree.axes[dof].armature
         if not below:
-            found[tree.names[dof]] = Holding(inertia, float(efforts[dof]), "")
+            least = own_frequency(tree, placement, dof, weight, up, inertia)
+            found[tree.names[dof]] = Holding(inertia, float(efforts[dof]), "", least)
             continue
-        share = max(forces[np.isin(owner, below)].sum() / total, 0.5 * len(below) / len(supports))
-        wheel = next((supports[i].wheel for i in below if supports[i].wheel and supports[i].dofs[-1] == dof), 0.0)
+        carried = sum(contact.force for contact in contacts if any(contact.support is one for one in below))
+        share = max(carried / weight, 0.5 * len(below) / len(supports)) if weight else 1.0
+        wheel = next((one.wheel for one in below if one.wheel and one.dofs[-1] == dof), 0.0)
         inertia += share * (tree.mass.sum() * wheel**2 if wheel else tree.inertia_about(placement, dof, ~moved))
-        found[tree.names[dof]] = Holding(
-            float(inertia), 0.0 if wheel else float(efforts[dof]), "wheel" if wheel else "leg"
-        )
+        effort, role = (0.0, "wheel") if wheel else (float(efforts[dof]), "leg")
+        found[tree.names[dof]] = Holding(float(inertia), effort, role)
     return found
+
+
+def carrying_contacts(
+    tree: Tree, supports: list[Support], placement: Placement, weight: float, up: np.ndarray
+) -> list[Contact]:
+    """Return the points on which a robot stands, with the forces that carry its weight."""
+    touching = [support.touching(placement, up) for support in supports]
+    points = np.concatenate([points for points, _ in touching])
+    scale = np.concatenate([np.full(len(radii), 1.0 / np.sqrt(len(radii))) for _, radii in touching])
+    forces = iter(contact_forces(points, tree.com(placement), weight, up, scale))
+    return [
+        Contact(support, point, radius, next(forces))
+        for support, many in zip(supports, touching, strict=True)
+        for point, radius in zip(*many, strict=True)
+    ]

@@ -9,19 +9,19 @@ from math import inf, pi
 
 import numpy as np
 
-from .equilibrium import margin
 from .extents import Shape, lowest
+from .polygon import margin
 from .supports import Support
 from .tree import Placement, Tree
 
-STEPS = 60
+STEPS = 100
 EXTENSION = {2: 0.97}  # height of hips relative to the length of legs, by number of feet
 BENT = 0.85
 BEND = 0.6  # [rad] of knees in the starts
 STEP = 3e-3  # [m] differences between heights of feet, at most
 TILT = 0.02  # [rad] of a sole, at most
 INSIDE = 5e-3  # [m] of the centre of mass within the polygon of the feet, at least
-HEIGHT, FLATNESS, BALANCE, BELOW, BENDING, START = 10.0, 2.0, 3.0, 0.3, 1.0, 0.01  # weights of the residuals
+HEIGHT, FLATNESS, BALANCE, BELOW, BENDING, START = 10.0, 2.0, 3.0, 0.3, 1.0, 0.03  # weights of the residuals
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +35,9 @@ class Stance:
 def find_stance(tree: Tree, supports: list[Support], shapes: dict[int, list[Shape]], up: np.ndarray) -> Stance:
     """Return the joint positions in which a robot stands on its feet or wheels."""
     start = clipped(tree, tree.q)
-    feet = [support for support in supports if not support.wheel]
+    feet = [support for support in supports if not support.wheel and not support.slides]
     if not supports:
-        return Stance(start, "no two ends of the robot are its lowest: no feet or wheels found")
+        return Stance(start, "no link has a collider: no feet or wheels found")
     if not feet:
         return _checked(tree, supports, shapes, start, up)
     shared = [dof for dof in feet[0].dofs if all(dof in foot.dofs for foot in feet)]
@@ -77,8 +77,9 @@ def _checked(
     if inside < INSIDE:
         where = f"{-1e3 * inside:.0f} mm outside" if inside < -1e-4 else "on the border of"
         wheels = all(support.wheel for support in supports) and len(supports) < 3
+        count = f"{len(supports)} supports" if len(supports) > 1 else "only support"
         why = "it needs a controller that balances it" if wheels else "it falls over"
-        return Stance(q, f"the centre of mass is {where} the polygon of its {len(supports)} supports: {why}")
+        return Stance(q, f"the centre of mass is {where} the polygon of its {count}: {why}")
     return Stance(q)
 
 
@@ -90,8 +91,13 @@ class _Search:
         self.low, self.high = np.array([(axis.lower, axis.upper) for axis in tree.axes]).reshape(-1, 2).T
         self.flat = np.eye(3) - np.outer(up, up)
         placement = tree.place(start)
-        self.lateral = self._lateral(placement)
-        self.bending = [[dof for dof in foot.dofs if self._bends(placement, dof)] for foot in feet]
+        whole = self._lateral(placement, legs)
+        self.bending, self.lateral = [], np.zeros((len(tree.axes), 3))
+        for foot in feet:
+            own = np.intersect1d(foot.dofs, legs)
+            lateral = self._lateral(placement, own)
+            self.lateral[own] = lateral * (-1.0 if lateral @ whole < 0.0 else 1.0)
+            self.bending.append([dof for dof in foot.dofs if dof in own and self._bends(placement, dof)])
         self.lengths = [self._length(foot, many, placement) for foot, many in zip(feet, self.bending, strict=True)]
         self.hips = [
             (many or [next(dof for dof in foot.dofs if dof in legs)])[0]
@@ -100,14 +106,14 @@ class _Search:
         self.carrier = {dof: edge.child for edge in tree.edges for dof in edge.dofs}
         self.bent = EXTENSION.get(len(feet), BENT)
 
-    def _lateral(self, placement: Placement) -> np.ndarray:
-        """Return the direction that most axes of the legs share, about which they bend."""
-        axes = placement.axes[self.legs]
+    def _lateral(self, placement: Placement, dofs: np.ndarray) -> np.ndarray:
+        """Return the direction that most of some axes share, about which a leg bends."""
+        axes = placement.axes[dofs]
         return axes[np.argmax((np.abs(axes @ axes.T) > 0.9).sum(1))]
 
     def _bends(self, placement: Placement, dof: int) -> bool:
         """Return whether a joint of a leg bends it."""
-        return dof in self.legs and abs(placement.axes[dof] @ self.lateral) > 0.9
+        return abs(placement.axes[dof] @ self.lateral[dof]) > 0.9
 
     def _length(self, foot: Support, bending: list[int], placement: Placement) -> float:
         """Return the length of a leg over the joints that bend it, to its sole [m]."""
@@ -124,7 +130,7 @@ class _Search:
             q = self.start.copy()
             for bending in self.bending:
                 for dof, share in zip(bending, (-1.0, 2.0, -1.0), strict=False):
-                    q[dof] += sign * share * np.sign(placement.axes[dof] @ self.lateral)
+                    q[dof] += sign * share * np.sign(placement.axes[dof] @ self.lateral[dof])
             found.append(np.clip(q, self.low, self.high))
         return found
 

@@ -1,11 +1,13 @@
 """Wheels and feet: the ends of a robot that carry it on a ground."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from math import inf
 
 import numpy as np
 
 from .extents import Shape, lowest
+from .polygon import margin
 from .tree import Placement, Tree
 
 SECTORS = 8  # about the axis of a wheel
@@ -13,8 +15,12 @@ ROUNDNESS = 0.9  # smallest radius of a wheel in a sector, relative to the large
 LEAN = 0.5  # cosine of the angle between a wheel's axis and the up axis, at most
 NEAR = 0.2  # height of a foot above the lowest one, at most, relative to the height of the centre of mass
 SOLE = 1e-3  # [m] height of the points of a sole above the lowest one
+TOUCH = 3e-3  # [m] height above the lowest point at which an underside carries the robot, too
 POINT = 5e-4  # [m] height of the points on which another foot or a wheel stands
 FLAT = 0.02  # [m] extent of a sole in its second direction, at least
+SLANT = 0.4  # [rad] between a sole in the initial pose and the ground, at most
+NEARLY = 0.02  # [rad] of the sole of one of many feet
+DIRECTIONS, RINGS = 36, 8  # of the directions in which a foot is looked at from below
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +33,7 @@ class Support:
     radii: np.ndarray  # (n,) about the points [m]
     wheel: float = 0.0  # radius of a wheel, which the last of `dofs` turns [m]; 0 for a foot
     normal: np.ndarray | None = None  # (3,) up in the frame of the link where a flat sole is level
+    slides: bool = False  # True for a caster, a skid or the underside of a base
 
     def lowest(self, placement: Placement, up: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the points (n, 3) in the world and the heights (n,) of the surface below them [m]."""
@@ -35,15 +42,24 @@ class Support:
 
     def sole(self, placement: Placement, up: np.ndarray) -> np.ndarray:
         """Return the points that touch a level ground, (n, 3)."""
+        return self.touching(placement, up)[0]
+
+    def touching(self, placement: Placement, up: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the points that touch a level ground, (n, 3), and the radii (n,) about them [m]."""
         points, heights = self.lowest(placement, up)
-        return points[heights < heights.min() + (POINT if self.normal is None else SOLE)]
+        if self.normal is None:
+            low = heights < heights.min() + POINT
+            return points[low], self.radii[low]
+        depths = self.points @ self.normal - self.radii  # of the foot, which may lean
+        low = depths < depths.min() + SOLE
+        return points[low], self.radii[low]
 
 
 def find_supports(tree: Tree, shapes: dict[int, list[Shape]], placement: Placement, up: np.ndarray) -> list[Support]:
-    """Return the wheels of a robot; without wheels, its feet: at least two ends that are lower than all others.
+    """Return the wheels of a robot and what slides beside them; without wheels, its feet; without feet, its underside.
 
     A wheel turns without limits about a level axis, moves no further joint, is round about the axis, and ends within
-    its radius of the robot's lowest point.
+    its radius of the robot's lowest point. Feet are at least two ends that are lower than all else.
     """
     ends = [_end(tree, links, shapes, placement) for links in _leaves(tree)]
     ends = [end for end in ends if end is not None]
@@ -56,23 +72,32 @@ def find_supports(tree: Tree, shapes: dict[int, list[Shape]], placement: Placeme
         radius = _wheel_radius(tree, end, placement, up)
         if radius and heights[id(end)] - floor <= radius:
             wheels.append(Support(end.link, end.dofs, end.points, end.radii, radius))
-    if wheels or not ends:
-        return wheels
-    low = min(heights.values())
-    reach = NEAR * max(float(tree.com(placement) @ up) - low, 0.0)
-    feet = [end for end in ends if heights[id(end)] - low <= reach]
-    return [_with_sole(end, placement, up) for end in feet] if len(feet) > 1 else []
+    reach = NEAR * max(float(tree.com(placement) @ up) - floor, 0.0)
+    feet = [end for end in ends if heights[id(end)] - floor <= reach and not _is_endless(tree, end, placement, up)]
+    if len(feet) > 1 and not wheels:
+        slant = SLANT if len(feet) == 2 else NEARLY  # three points stand without soles
+        return [_with_sole(end, placement, up, slant) for end in feet]
+    links = {end.link for end in wheels}
+    under = [_end(tree, group, shapes, placement) for group in _groups(tree) if group[0] not in links]
+    low = [end for end in under if end and end.lowest(placement, up)[1].min() < floor + TOUCH]
+    return wheels + [replace(end, slides=True) for end in low]
+
+
+def _groups(tree: Tree) -> list[list[int]]:
+    """Return the links of a tree in groups that are rigid together."""
+    groups: dict[bytes, list[int]] = {}
+    for link, row in enumerate(tree.moves):
+        groups.setdefault(row.tobytes(), []).append(link)
+    return list(groups.values())
 
 
 def _leaves(tree: Tree) -> list[list[int]]:
     """Return the links, rigid together, that no further joint leaves, for each end of the tree."""
-    groups: dict[bytes, list[int]] = {}
-    for link, row in enumerate(tree.moves):
-        groups.setdefault(row.tobytes(), []).append(link)
-    rows = [tree.moves[links[0]] for links in groups.values()]
+    groups = _groups(tree)
+    rows = [tree.moves[links[0]] for links in groups]
     return [
         links
-        for row, links in zip(rows, groups.values(), strict=True)
+        for row, links in zip(rows, groups, strict=True)
         if row.any() and not any((other & row == row).all() and (other != row).any() for other in rows)
     ]
 
@@ -90,12 +115,18 @@ def _end(tree: Tree, links: list[int], shapes: dict[int, list[Shape]], placement
     return Support(links[0], dofs, np.concatenate(points), np.concatenate(radii))
 
 
-def _wheel_radius(tree: Tree, end: Support, placement: Placement, up: np.ndarray) -> float:
-    """Return the radius of an end that is round about its last axis [m]; 0 if it is not a wheel."""
+def _is_endless(tree: Tree, end: Support, placement: Placement, up: np.ndarray) -> bool:
+    """Return whether an end turns without limits about a level axis."""
     dof = end.dofs[-1]
     axis = tree.axes[dof]
-    if not axis.rotational or axis.lower > -inf or axis.upper < inf or abs(placement.axes[dof] @ up) > LEAN:
+    return axis.rotational and axis.lower == -inf and axis.upper == inf and abs(placement.axes[dof] @ up) < LEAN
+
+
+def _wheel_radius(tree: Tree, end: Support, placement: Placement, up: np.ndarray) -> float:
+    """Return the radius of an end that is round about its last axis [m]; 0 if it is not a wheel."""
+    if not _is_endless(tree, end, placement, up):
         return 0.0
+    dof = end.dofs[-1]
     along = placement.axes[dof]
     side = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
     side /= np.linalg.norm(side)
@@ -110,13 +141,37 @@ def _wheel_radius(tree: Tree, end: Support, placement: Placement, up: np.ndarray
     return float(largest.max()) if largest.min() > ROUNDNESS * largest.max() else 0.0
 
 
-def _with_sole(end: Support, placement: Placement, up: np.ndarray) -> Support:
-    """Return a foot with the direction in which a flat sole is level, if it has one."""
-    points, heights = end.lowest(placement, up)
-    sole = points[heights < heights.min() + SOLE]
-    level = sole - np.outer(sole @ up, up)
-    extents = np.linalg.svd(level - level.mean(0), compute_uv=False) / max(1.0, np.sqrt(len(sole)))
-    if len(sole) < 3 or extents[1] < FLAT / 2.0:
-        return end
-    normal = placement.local(end.link, placement.positions[end.link] + up)
-    return Support(end.link, end.dofs, end.points, end.radii, normal=normal)
+def _with_sole(end: Support, placement: Placement, up: np.ndarray, slant: float) -> Support:
+    """Return a foot with the direction in which its flat sole is level, if it has one: the most level one.
+
+    The last joint of the leg is above the sole.
+    """
+    low = placement.points(end.link, end.points) - end.radii[:, None] * up
+    for normal in _facets(low, up, slant):
+        sole = low[low @ normal < (low @ normal).min() + SOLE]
+        level = sole - np.outer(sole @ normal, normal)
+        if margin(sole, placement.pivots[end.dofs[-1]], normal) < 0.0:
+            continue
+        if np.linalg.svd(level - level.mean(0), compute_uv=False)[1] >= FLAT / 2.0 * max(1.0, np.sqrt(len(sole))):
+            raised = placement.positions[end.link] + normal
+            return Support(end.link, end.dofs, end.points, end.radii, normal=placement.local(end.link, raised))
+    return end
+
+
+def _facets(points: np.ndarray, up: np.ndarray, slant: float) -> list[np.ndarray]:
+    """Return the upward normals of planes below points (n, 3) that three of them define, the most level one first."""
+    side = np.cross(up, np.eye(3)[np.argmin(np.abs(up))])
+    side /= np.linalg.norm(side)
+    angle = np.linspace(0.0, 2.0 * np.pi, DIRECTIONS, endpoint=False)
+    rim = np.cos(angle)[:, None] * side + np.sin(angle)[:, None] * np.cross(up, side)
+    leans = np.tan(np.linspace(0.0, slant, RINGS))
+    lowest = np.unique(np.argmin(points @ (up + leans[:, None, None] * rim).reshape(-1, 3).T, axis=0))
+    corners = points[lowest]
+    found = []
+    for a, b, c in combinations(corners, 3):
+        normal = np.cross(b - a, c - a)
+        size = np.linalg.norm(normal)
+        normal *= np.sign(normal @ up) / (size or 1.0)
+        if normal @ up > np.cos(slant) and ((points - a) @ normal).min() > -SOLE:
+            found.append(normal)
+    return sorted(found, key=lambda normal: -normal @ up)

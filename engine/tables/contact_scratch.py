@@ -1,6 +1,6 @@
 """Named rows of the scratch of contacts, per item of each table of the topology; see `scratch`."""
 
-from .scratch_rows import number_rows
+from .scratch_rows import alias_rows, number_rows
 
 # Scratch of one step per collider.
 COLLIDER_SCRATCH = number_rows("""
@@ -91,7 +91,7 @@ JACOBIAN           jacobian row on the velocities of both sides
 RESPONSE0          motion   velocity change of side 0 per unit of impulse
 RESPONSE1          motion   minus the velocity change of side 1 per unit of impulse
 INV_RESPONSE       number   1 / (r + cfm); 0 without a point
-TARGET             number   velocity after a bounce [m/s]
+TARGET             number   velocity after a bounce, or that a surface wants [m/s]
 ERROR              number   separation that the rows act on [m]
 BIAS_RATE          number   wanted velocity per separation [1/s]
 VELOCITY_MULTIPLIER number  compliant: impulse per rate
@@ -107,13 +107,13 @@ JACOBIAN0   jacobian row along the first tangent
 RESPONSE00  motion   velocity change of side 0 per unit of impulse along it
 RESPONSE01  motion   minus the velocity change of side 1
 MULTIPLIER0 number   impulse per rate along it
-ERROR0      number   how far the anchors of the sides are apart along it [m]
+ERROR0      number   how far the sides' anchors are apart along it [m]; of a surface minus the velocity wanted [m/s]
 IMPULSE0    number   accumulated impulse along it
 JACOBIAN1   jacobian row along the second tangent
 RESPONSE10  motion   velocity change of side 0 per unit of impulse along it
 RESPONSE11  motion   minus the velocity change of side 1
 MULTIPLIER1 number   impulse per rate along it
-ERROR1      number   how far the anchors of the sides are apart along it [m]
+ERROR1      number   how far the sides' anchors are apart along it [m]; of a surface minus the velocity wanted [m/s]
 IMPULSE1    number   accumulated impulse along it
 """)
 
@@ -126,9 +126,18 @@ DISTANCE number   along the normal [m]
 CORNER   vector   corner of a face that is clipped [m]
 OUTLINE  vector   corner of the face that clips it [m]
 WITHIN   number   whether the corner is within the other face
-DEEP     number   whether the corner is near enough
+NEAR     number   whether the corner is near enough
 CHOSEN   number   index of a chosen point
 """)
+
+# The same rows of a candidate under the names that they have in another part of the generation.
+CANDIDATE_ALIASES = alias_rows(
+    CANDIDATE_SCRATCH,
+    """
+LISTED  number NEAR reduction: whether the point is among those that are chosen
+WAITING number NEAR sphere on a mesh: whether the point was not looked at yet
+""",
+)
 
 # Scratch of contact generation: lists of what a shape meets on a triangle mesh.
 DIRECTION_SCRATCH = number_rows("""

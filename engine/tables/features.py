@@ -19,6 +19,8 @@ class Features:
     slots: bool = False  # pairs of colliders share slots
     crowds: bool = False  # many bodies, whose near pairs are found along an axis
     kinematics: bool = False  # bodies that move as they are told
+    surfaces: bool = False  # contacts with surface velocities
+    slops: bool = False  # contacts with a slop
     locks: bool = False  # free bodies with locked axes
     planes: bool = False  # contacts of spheres, capsules and boxes with planes
     boxes: bool = False  # contacts of two boxes

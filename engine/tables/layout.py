@@ -33,6 +33,10 @@ TORQUE                  L 3 !                 any     external torque on a link,
 FORCE_POSITION          L 3 -                 any     where the force acts, from the centre of mass, link axes [m]
 FORCE_IS_LOCAL          L 1 -                 any     1 for force and torque in link axes, 0 for world axes
 FORCE_IS_ACCELERATION   L 1 -                 any     1 for a force per mass and a torque per inertia, else 0
+SURFACE_VELOCITY        L 3 -                 any     velocity of a link's surface [m/s]
+SURFACE_ANGULAR_VELOCITY L 3 -                 any     angular velocity of a link's surface [rad/s]
+SURFACE_VELOCITY_IS_LOCAL L 1 -                 any     1 for surface velocities in link axes, 0 for world axes
+SURFACE_PIVOT           L 3 -                 -       centre of the angular velocity of a link's surface, world [m]
 AXIS                    N 3 -                 -       joint axis in the link, along which q grows
 PARENT_ARM              N 3 -                 -       joint origin from the parent's centre of mass, parent axes [m]
 CHILD_ARM               N 3 -                 -       joint origin from the link's centre of mass, link axes [m]
@@ -119,6 +123,7 @@ REST_DISTANCE           G 1 -                 -       distance at which the shap
 CONTACT_STATIC_FRICTION G 1 -                 >=0     friction that a contact starts to slip at
 CONTACT_DYNAMIC_FRICTION G 1 -                 >=0     friction of a slipping contact
 CONTACT_RESTITUTION     G 1 -                 >=0     velocity after a bounce per velocity before
+CONTACT_SLOP            G 1 -                 >=0     length below which arms of the rows of a pair do not count [m]
 CONTACT_STIFFNESS       G 1 -                 -       spring of a compliant contact [N/m | 1/s²]
 CONTACT_DAMPING         G 1 -                 -       spring of a compliant contact [N·s/m | 1/s]
 CONTACT_ACCELERATION    G 1 -                 -       1 for a spring per mass

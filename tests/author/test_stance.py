@@ -10,9 +10,10 @@ import fajin
 from fajin.scene import Articulation, Axis, Collider, Joint, JointType, Link, Scene, ShapeKind
 from fajin.scene.overrides import with_base
 from fajin.stance.carry import carriage
-from fajin.stance.equilibrium import contact_forces, margin
+from fajin.stance.equilibrium import contact_forces
 from fajin.stance.extents import shapes_of
 from fajin.stance.ground import up_of
+from fajin.stance.polygon import margin
 from fajin.stance.tree import Tree
 
 UP = np.array((0.0, 0.0, 1.0))
@@ -128,3 +129,44 @@ def test_two_wheels_do_not_balance():
     scene = replace(scene, articulations=(two,), colliders=scene.colliders[:3])
     assert "controller" in carriage(scene, two, stand=True).reason
     assert two.joints[0].axes[0].upper == inf
+
+
+def spider() -> Scene:
+    """A body on four legs of a hip and a knee each, which bend in planes at 45 degrees to the body."""
+    tensor = tuple(tuple(0.01 * row) for row in np.eye(3))
+    links, joints = [Link("/s", pose=((0.0, 0.0, 1.0), (0.0, 0.0, 0.0, 1.0)), mass=MASS, inertia=tensor)], []
+    colliders = [Collider("/s/box", "/s", ShapeKind.BOX, half_extents=(0.1, 0.1, 0.05))]
+    still = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)
+    for i in range(4):
+        half = np.pi / 8.0 + i * np.pi / 4.0
+        hip = (0.2 * np.cos(2.0 * half), 0.2 * np.sin(2.0 * half), 0.0), (0.0, 0.0, np.sin(half), np.cos(half))
+        upper, lower = f"/s/upper{i}", f"/s/lower{i}"
+        links += [Link(path, mass=0.3, com=(0.0, 0.0, -0.15), inertia=tensor) for path in (upper, lower)]
+        bend = (Axis("rotY", -2.0, 2.0, q=0.4 if i % 2 else -0.3),)
+        joints.append(Joint(f"{upper}/hip", JointType.REVOLUTE, "/s", upper, hip, still, axis="Y", axes=bend))
+        knee = (0.0, 0.0, -0.3), still[1]
+        joints.append(Joint(f"{lower}/knee", JointType.REVOLUTE, upper, lower, knee, still, axis="Y", axes=bend))
+        colliders.append(Collider(f"{lower}/foot", lower, ShapeKind.SPHERE, ((0.0, 0.0, -0.3), still[1]), radius=0.03))
+    return Scene("spider", (Articulation("/s", tuple(links), tuple(joints)),), colliders=tuple(colliders))
+
+
+def test_legs_that_bend_in_different_planes_stand():
+    """Each leg bends about the direction that its own axes share."""
+    scene = spider()
+    carried = carriage(scene, scene.articulations[0], stand=True)
+    assert carried.reason == ""
+    lows = [foot.lowest(carried.tree.place(carried.q), UP)[1].min() for foot in carried.supports]
+    assert len(lows) == 4
+    assert np.ptp(lows) < 3e-3
+
+
+def test_a_caster_carries_a_robot_on_two_wheels():
+    """What slides on the ground beside the wheels belongs to the polygon of supports."""
+    scene = table(Axis("rotY"), ShapeKind.CYLINDER)
+    robot = scene.articulations[0]
+    robot = replace(robot, links=(*robot.links[:1], *robot.links[1:3]), joints=robot.joints[:2])
+    skid = Collider("/t/skid", "/t", ShapeKind.SPHERE, ((-SIDE, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)), radius=0.05)
+    scene = replace(scene, articulations=(robot,), colliders=(*scene.colliders[:3], skid))
+    carried = carriage(scene, robot, stand=True)
+    assert carried.reason == ""
+    assert sorted(support.slides for support in carried.supports) == [False, False, True]

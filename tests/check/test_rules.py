@@ -1,5 +1,6 @@
 """Every rule of `fajin check` finds the file that breaks it, passes the one that does not, and mends what it can."""
 
+from math import cos, pi, sin
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,7 @@ SHAPE = 'def {} "shape" (prepend apiSchemas = ["PhysicsCollisionAPI", "PhysxColl
 OFFSET = SHAPE.format("Cube", "float physxCollision:contactOffset = {}\nfloat physxCollision:restOffset = {}")
 OFFSET = OFFSET.replace("{\n", "{{\n").replace("\n}", "\n}}")
 SCALE = 'double3 xformOp:scale = (2, 2, 3)\nuniform token[] xformOpOrder = ["xformOp:scale"]'
+BODY_APIS = "PhysicsRigidBodyAPI PhysicsMassAPI PhysicsCollisionAPI PhysicsMeshCollisionAPI"
 GROUND = prim("Plane", "ground", "", "PhysicsCollisionAPI")
 BOUND = prim("Cube", "shape", "rel material:binding:physics = </stuff>", "PhysicsCollisionAPI MaterialBindingAPI")
 SMOOTH = (arm(link=BOUND) + prim("Material", "stuff", "FRICTION", "PhysicsMaterialAPI")).replace("{", "{{")
@@ -92,6 +94,15 @@ def driven(root: str) -> str:
     """A driven arm, with or without an articulation root."""
     elbow = joint("elbow", HINGE, "/robot/base", "/robot/link", LIMITS + DRIVE, ANGULAR)
     return robot(body("base"), body("link"), ANCHOR, elbow, apis=root)
+
+
+def hull(corners: int) -> str:
+    """A mesh whose hull is a pyramid with so many corners."""
+    ring = [(cos(2 * pi * i / (corners - 1)), sin(2 * pi * i / (corners - 1)), 0.0) for i in range(corners - 1)]
+    points = ", ".join(f"({x:.6f}, {y:.6f}, {z})" for x, y, z in [*ring, (0.0, 0.0, 1.0)])
+    faces = f"int[] faceVertexCounts = [3]\nint[] faceVertexIndices = [0, 1, 2]\npoint3f[] points = [{points}]"
+    approximation = 'uniform token physics:approximation = "convexHull"'
+    return arm(extra=prim("Mesh", "rock", f"{faces}\n{approximation}\n{MASS}", BODY_APIS))
 
 
 CASES = {  # rule: prims that break it, prims that do not, and metadata and scene where they are not the usual ones
@@ -160,7 +171,9 @@ CASES = {  # rule: prims that break it, prims that do not, and metadata and scen
         arm(link=MASS) + prim("Xform", "car", "", "PhysxVehicleAPI"),
         arm(link=MASS) + prim("Xform", "car", "bool physxVehicle:vehicleEnabled = 0", "PhysxVehicleAPI"),
     ),
-    "unused-attribute": (arm("float physics:unheard = 1"), arm()),
+    "unknown-name": (arm("float physics:unheard = 1"), arm()),
+    "unused-attribute": (arm("float drive:linear:physics:damping = 1", "PhysicsDriveAPI:linear"), arm()),
+    "hull-cut": (hull(65), hull(64)),
     "schema-missing": (arm(LIMITS + AT.format(45)), arm(LIMITS + AT.format(45), STATE)),
     "fit-at-another-step": (
         arm(),

@@ -170,3 +170,14 @@ def test_an_anymal_trots(scenes):
     assert np.mean(forces, 0)[2] == pytest.approx(52.1348 * G, rel=0.01)
     assert np.median(feet) >= 2
     assert sim.contacts.gap.min() > -1e-3
+
+
+def test_a_conveyor_moves_parcels_and_a_turntable_carries_one_around(scenes):
+    """They have the speed of the surface, but for what iterations leave of a fall, g h; the rider circles at ω r."""
+    sim = start(scenes, "conveyor")
+    sim.step(480)
+    parcels = ["first", "second", "third"]
+    assert np.abs(sim.root_velocity[0, parcels, :3] - (0.5, 0.0, 0.0)).max() < 0.01 * G * H
+    at = sim.link_pose[0, "rider", :2] - (0.0, 1.0)
+    assert sim.root_velocity[0, "rider", :2] == pytest.approx(radians(90) * np.array((-at[1], at[0])), abs=0.02)
+    assert np.abs(sim.link_pose[0, [*parcels, "rider"], 2] - 0.1).max() < 1e-3

@@ -42,7 +42,7 @@ HOUSE = {
     "scene_file": ("errors input_file model sandbox scene usd", ""),
     "author": ("atomic_write selection model quaternion sandbox scene stance usd", "numpy pxr"),
     "check": ("author model quaternion sandbox scene usd", "numpy pxr"),
-    "conversion": ("atomic_write author check scene scene_file stance usd", ""),
+    "conversion": ("atomic_write author check input_file scene scene_file stance usd", ""),
     "animation_file": ("atomic_write recording sandbox scene usd.write.output_files", "numpy"),
     "visual.look_file": ("errors visual.look sandbox scene usd", ""),
     "compiler": ("atomic_write tables", "numpy taichi llvmlite"),
@@ -61,7 +61,7 @@ HOUSE = {
     ),
     "fit": (
         "input_file author dynamics errors log_cholesky scene_file visual.look model recording scene selection"
-        " simulation",
+        " simulation tables",
         "numpy",
     ),
     "visual.motion": (
@@ -77,10 +77,11 @@ HOUSE = {
     "envs": ("atomic_write errors quaternion recording scene_file selection simulation", "numpy"),
     "tools": (
         "atomic_write author check html input_file selection device.backends device.names device.memory_estimate"
-        " device compiler.cached_kernels compiler.kernel_cache device.free_memory dynamics fit jobs visual.look"
+        " device compiler.cached_kernels compiler.kernel_cache device.cuda_measure"
+        " device.free_memory dynamics fit jobs visual.look"
         " model.collision_pairs model.mass_matrix visual.motion motor visual.picture visual.raster visual.viewer"
         " recording errors quaternion"
-        " sandbox.limits scene scene_file simulation.control_events simulation.control_file simulation.profiling"
+        " sandbox scene scene_file simulation.control_events simulation.control_file simulation.profiling"
         " stance tuning animation_file",
         "numpy",
     ),

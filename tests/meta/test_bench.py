@@ -15,7 +15,7 @@ from commands import fajin_here
 import fajin
 from fajin.simulation.profiling import STAGES, repeat_stage
 from fajin.tables.scratch import NODE_SCRATCH
-from fajin.tools.bench.copies import COPIED_CHAINS, write_scenes
+from fajin.tools.bench.chains import COPIED_CHAINS, write_scenes
 from fajin.tools.bench.dynamics import fajin_asks, pinocchio_asks
 from fajin.tools.bench.interleaved import measure_interleaved
 from fajin.tools.bench.models import joints, load, path_of

@@ -60,7 +60,7 @@ def sim():
 def test_an_expression_of_fields_is_that_of_arrays(sim, expression):
     got = eval(expression, {"np": np, "q": sim.q, "target_q": sim.target_q, "VALUES": VALUES})
     wanted = eval(expression, {"np": np, "q": VALUES, "target_q": 2.0 * VALUES, "VALUES": VALUES})
-    assert type(got) is type(wanted)
+    assert isinstance(got, type(wanted))
     assert getattr(got, "dtype", None) == getattr(wanted, "dtype", None)
     assert np.array_equal(got, wanted)
 

@@ -1,5 +1,8 @@
 """Quantities of a simulation as arrays by world and joint."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from planar_arm import arm, simulation
@@ -46,14 +49,47 @@ def test_setting_a_quantity_broadcasts():
         sim.q = (1.0, 2.0)
 
 
-def test_what_is_read_is_a_copy():
-    """Writing into it changes nothing."""
+def test_what_is_read_is_a_read_only_copy():
+    """An assignment to it would be lost, so it raises and names the one that is kept."""
     sim = simulation(arm())
-    sim.q[:][0, 0] = 1.0
+    pose, q = sim.root_pose[:], sim.q[:]
+    for one, key in ((q, (0, 0)), (sim.q[0], 0), (sim.q[:][0], 0), (pose, ...), (pose[0, 0], 2)):
+        with pytest.raises(
+            ValueError, match=r"a copy is read-only; assign sim\.(q|root_pose)\[world, column\] = value"
+        ):
+            one[key] = 1.0
+    with pytest.raises(ValueError, match="read-only"):
+        np.add(q, 1.0, out=q)
     np.asarray(sim.stiffness)[0, 0] = 1.0
     sim.step()
     assert sim.q[0, 0] == 0.0
     assert sim.stiffness[0, 0] == 0.0
+
+
+def test_an_operator_on_a_row_sets_the_row():
+    """`sim.q[0] += 1` reads, adds and assigns; a variable keeps a new array of its own."""
+    sim = simulation(arm())
+    sim.q[0] += 1.0
+    sim.q[:, 0] *= 2.0
+    sim.q[0] -= 0.5
+    sim.q[0] /= 3.0
+    assert sim.q[0] == pytest.approx(np.where(np.arange(sim.q.shape[1]) == 0, 0.5, 0.5 / 3.0))
+    row = sim.q[0]
+    row += 1.0
+    row[0] = 7.0
+    assert sim.q[0, 0] == 0.5
+
+
+def test_results_of_copies_are_ordinary_arrays():
+    """They can be changed; so can `.copy()` and what a pickle restores."""
+    sim = simulation(arm())
+    q = sim.q[:]
+    results = q + 1.0, np.sin(q), q.copy(), np.array(q), pickle.loads(pickle.dumps(q)), copy.deepcopy(q), -q[0]
+    for result in results:
+        assert type(result) is np.ndarray
+        result[...] = 3.0
+    assert isinstance(q.sum(), np.floating)
+    assert repr(q) == repr(np.asarray(q))
 
 
 def test_unknown_and_ambiguous_names_say_what_there_is():

@@ -36,10 +36,13 @@ LAWS = (
     "results",
     "statistics",
 )
-PACKED = ("planes", "boxes", "convexes", "polyhedra", "meshes", "crowds")
+PACKED = ("planes", "boxes", "convexes", "polyhedra", "meshes", "crowds", "surfaces", "slops")
 """Contacts in scenes of many worlds; contacts of other shapes are added where a scene needs them."""
 CONTACTS = (*PACKED, "kinematics", "rounds", "cores", "hulls", "capsules", "kept_on_meshes", "cores_on_meshes")
-BODIES = ("floats", "locks", "sleeps", "schedule", "results", "statistics", "planes", "boxes", "convexes", "crowds")
+BODIES = (
+    *("floats", "locks", "sleeps", "schedule", "results", "statistics"),
+    *("planes", "boxes", "convexes", "crowds", "surfaces", "slops"),
+)
 """What scenes need whose pairs share slots, or in double precision: balls and boxes on the ground."""
 WITHOUT, WITH, SHARED = "pendulum.usda", "stack_of_five.usda", 6
 
@@ -113,7 +116,7 @@ def ended_statistics(state):
     if not hasattr(state, "_ended_statistics"):
         counts = {"A": len(state.model.tables["ARTICULATIONS"]), "D": len(state.model.dof), "L": len(state.model.link)}
         size = sum(width * counts[owner] for _, owner, width, _ in STATISTICS)
-        state._ended_statistics = state.array("statistics", (max(1, size * state.elements),))
+        state._ended_statistics = state.array("statistics", (max(1, size * state.batch.elements),))
     return state._ended_statistics
 
 

@@ -143,7 +143,8 @@ def test_joints_of_arrays_that_do_not_fit_together_are_reported(tmp_path):
 def test_all_bodies_move_in_the_first_scene(tmp_path, scenes, owner, code):
     """The owner of a body is reported if it is another scene."""
     names = ["physics", "second"]
-    other = prim("PhysicsScene", "second") if scenes == 2 else ""
+    pgs = 'uniform token physxScene:solverType = "PGS"'
+    other = prim("PhysicsScene", "second", pgs, "PhysxSceneAPI") if scenes == 2 else ""
     ball = BALL.replace("{\n", f"{{\nrel physics:simulationOwner = </{names[owner]}>\n", 1)
     scene = fajin.read(stage(tmp_path, ball, other))
     assert {report.code for report in reports(scene, "second-scene", "physics-scene-owner")} == code

@@ -3,6 +3,8 @@
 Every case that "acts" was seen to move PhysX otherwise, every other one to leave its motion as it is, bit by bit.
 """
 
+from math import pi
+
 import pytest
 from usda import MASS, arm, body, prim, stage
 
@@ -12,6 +14,7 @@ from fajin.usd.stage.diagnostic_codes import CODES
 COLLIDER = "PhysicsCollisionAPI"
 FLOOR = prim("Cube", "floor", "", COLLIDER)
 SCENE = "/physics"
+ALONG_X = "vector3f physxSurfaceVelocity:surfaceVelocity = (1, 0, 0)"
 
 
 def falling(lines: str = "", apis: str = "PhysxRigidBodyAPI") -> str:
@@ -44,7 +47,6 @@ def robot_of(lines: str) -> str:
 
 ON_BODY = [
     ("speculative-collision", "bool physxRigidBody:enableSpeculativeCCD = {}", "1", "0"),
-    ("contact-slop", "float physxRigidBody:contactSlopCoefficient = {}", "10", "0"),
     ("contact-impulse-limit", "float physxRigidBody:maxContactImpulse = {}", "0.1", "inf"),
     ("contacts-not-solved", "bool physxRigidBody:solveContact = {}", "0", "1"),
 ]
@@ -110,19 +112,36 @@ def test_the_bias_limit_is_of_pgs(tmp_path):
     assert set(missing(stage(tmp_path, arm(), scene=pgs + line))) == {"bias-limit"}
 
 
-@pytest.mark.parametrize(
-    ("lines", "attribute"),
-    [
-        ("vector3f physxSurfaceVelocity:surfaceVelocity = (1, 0, 0)", "PhysxSurfaceVelocityAPI"),
-        ("bool physxSurfaceVelocity:surfaceVelocityEnabled = 0", ""),
-    ],
-)
 @pytest.mark.parametrize("on", [belt, falling])
-def test_a_surface_velocity_is_reported_on_moving_and_on_kinematic_bodies(tmp_path, on, lines, attribute):
-    """A kinematic body that does not move is part of the world, but its surface is not still in PhysX."""
-    found = missing(stage(tmp_path, FLOOR, on(lines, "PhysxSurfaceVelocityAPI")))
+def test_surface_velocities_are_read_on_moving_and_on_kinematic_bodies(tmp_path, on):
+    """A kinematic body with a surface velocity is not part of the world; nor is what switches it off read."""
+    lines = f"{ALONG_X}\nvector3f physxSurfaceVelocity:surfaceAngularVelocity = (0, 0, 180)"
+    path = stage(tmp_path, FLOOR, on(lines, "PhysxSurfaceVelocityAPI"))
+    assert missing(path) == {}
+    surfaces = {link.path: link.surface_velocity for a in fajin.read(path).articulations for link in a.links}
     place = "/belt" if on is belt else "/box"
-    assert found == ({"surface-velocity": [(place, attribute)]} if attribute else {})
+    assert surfaces[place].angular == pytest.approx((0.0, 0.0, pi))
+    assert surfaces[place].linear[0] > 0.0
+    off = stage(
+        tmp_path, FLOOR, on(lines + "\nbool physxSurfaceVelocity:surfaceVelocityEnabled = 0", "PhysxSurfaceVelocityAPI")
+    )
+    assert not any(link.surface_velocity for a in fajin.read(off).articulations for link in a.links)
+
+
+def test_a_local_surface_velocity_is_scaled_as_the_body(tmp_path):
+    """As PhysX does; one of the world is not."""
+    for local, expected in ((1, 3.0), (0, 1.0)):
+        lines = f"{ALONG_X}\nbool physxSurfaceVelocity:surfaceVelocityLocalSpace = {local}"
+        scaled = 'float3 xformOp:scale = (3, 1, 1)\nuniform token[] xformOpOrder = ["xformOp:scale"]'
+        scene = fajin.read(stage(tmp_path, belt(f"{lines}\n{scaled}", "PhysxSurfaceVelocityAPI")))
+        (surface,) = (link.surface_velocity for a in scene.articulations for link in a.links if link.path == "/belt")
+        assert surface.linear == pytest.approx((expected, 0.0, 0.0))
+
+
+def test_the_surface_of_a_kinematic_body_that_a_joint_holds_is_reported(tmp_path):
+    held = prim("PhysicsFixedJoint", "hold", "rel physics:body0 = </belt>\nrel physics:body1 = </box>")
+    found = missing(stage(tmp_path, belt(ALONG_X, "PhysxSurfaceVelocityAPI"), held))
+    assert found == {"surface-velocity": [("/belt", "PhysxSurfaceVelocityAPI")]}
 
 
 def test_a_surface_velocity_of_the_world_does_not_act(tmp_path):
@@ -131,9 +150,11 @@ def test_a_surface_velocity_of_the_world_does_not_act(tmp_path):
 
 
 def test_the_velocity_of_a_kinematic_body_is_that_of_its_surface(tmp_path):
-    found = missing(stage(tmp_path, belt("vector3f physics:velocity = (1, 0, 0)")))
-    assert found == {"surface-velocity": [("/belt", "physics:velocity")]}
-    assert missing(stage(tmp_path, belt("vector3f physics:velocity = (0, 0, 0)"))) == {}
+    for velocity, found in (((1.0, 0.0, 0.0), 1), ((0.0, 0.0, 0.0), 0)):
+        scene = fajin.read(stage(tmp_path, belt(f"vector3f physics:velocity = {velocity}")))
+        surfaces = [link.surface_velocity for a in scene.articulations for link in a.links if link.surface_velocity]
+        assert [surface.linear for surface in surfaces] == [velocity] * found
+        assert not any(surface.local for surface in surfaces)
 
 
 def test_several_forces_on_a_body_act_if_they_add_up(tmp_path):
@@ -258,8 +279,8 @@ def test_a_schema_that_is_missing_is_the_reason(tmp_path):
     assert (report.code, report.related) == ("schema-not-applied", "PhysxRigidBodyAPI")
 
 
-def test_a_body_of_another_scene_is_not_harmless(tmp_path):
-    """Two scenes, and a body of the second."""
-    second = prim("PhysicsScene", "second")
+def test_a_body_of_a_scene_with_other_settings_is_not_harmless(tmp_path):
+    """Two scenes with two solvers, and a body of the second."""
+    second = prim("PhysicsScene", "second", 'uniform token physxScene:solverType = "PGS"', "PhysxSceneAPI")
     found = missing(stage(tmp_path, FLOOR, falling("rel physics:simulationOwner = </second>"), second, body("other")))
     assert set(found) == {"second-scene", "physics-scene-owner"}

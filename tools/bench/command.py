@@ -39,7 +39,8 @@ def bench(  # one parameter per option: typer reads the signature
     study: Annotated[str, typer.Argument(metavar="STUDY", help=f"Run this study: {', '.join(STUDIES)}.")] = "robots",
     robot: Annotated[list[str] | None, typer.Option(help=ROBOTS_HELP)] = None,
     worlds: Annotated[
-        list[int] | None, typer.Option(min=1, help="Set the number of worlds (`copies`: robots); repeatable.")
+        list[int] | None,
+        typer.Option(min=1, help="Set the number of worlds (`copies`, `reading`: robots); repeatable."),
     ] = None,
     threads: Annotated[list[int] | None, typer.Option(min=1, help="Set the number of threads; repeatable.")] = None,
     device: Annotated[

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 Advance = Callable[[int], object]
 """Advances by a number of steps."""
-Setup = tuple[Mapping[str, Advance], str]
-"""Measurements by name, and the version of the engine."""
+Setup = tuple[Mapping[str, Advance], str] | tuple[Mapping[str, Advance], str, Mapping[str, float]]
+"""Measurements by name, the version of the engine, and what else it reports of its setup."""
 
 
 def fajin(case: dict) -> Setup:
@@ -30,13 +30,46 @@ def fajin(case: dict) -> Setup:
     import fajin as engine
 
     sim = simulation(case)
+    return {"": _steps(sim)}, f"fajin on {sim.device}, {version(engine)}"
+
+
+def copies(case: dict) -> Setup:
+    """Set up fajin with a stage of copies as one world; report the time to read and make it, and the memory."""
+    import fajin as engine
+
+    engine.Simulation(engine.read(case["robot"], trusted=True), threads=1)  # loads what reading and making need
+    clock, memory, times = clock_of(case), _peak_memory(), []
+    times.append(clock())
+    scene = engine.read(case["stage"], trusted=True)
+    times.append(clock())
+    place = {name: case[name] for name in ("device", "precision", "threads", "dt")}
+    sim = engine.Simulation(scene, **place, sleeping=False, contacts=case["contacts"])
+    times.append(clock())
+    advance = _steps(sim)
+    advance(1)
+    facts = {"read_s": times[1] - times[0], "make_s": times[2] - times[1]}
+    facts["bytes"] = (_peak_memory() - memory) / case["worlds"]
+    return {"": advance}, f"fajin on {sim.device}, {version(engine)}", facts
+
+
+def _steps(sim: "Simulation") -> Advance:
+    """Return a function that advances a simulation and waits for its device."""
 
     def advance(steps: int) -> None:
         sim.step(steps)
         if sim.device != "cpu":
             float(sim.q[0, 0])  # synchronises with the device
 
-    return {"": advance}, f"fajin on {sim.device}, {version(engine)}"
+    return advance
+
+
+def _peak_memory() -> int:
+    """Return the most memory that this process has used [B]; 0 where the system does not report it."""
+    try:
+        resource = import_module("resource")
+    except ImportError:
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def simulation(case: dict) -> "Simulation":
@@ -135,7 +168,7 @@ def mujoco(case: dict) -> Setup:
 
 
 def ovphysx(case: dict) -> Setup:
-    """Set up NVIDIA PhysX through ovphysx, on CPU: the USD file, cloned side by side."""
+    """Set up NVIDIA PhysX through ovphysx, on CPU: the USD file, cloned side by side, or a stage of copies."""
     engine: Any = import_module("ovphysx")  # where it can be had
     ovstage: Any = import_module("ovstage")
     support: Any = import_module("ovphysx.samples.python_samples.schema_support")
@@ -147,13 +180,12 @@ def ovphysx(case: dict) -> Setup:
     ovstage.population.register_usd_schemas(schemas)
     stage = ovstage.Stage("bench")
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "robot.usda"
-        path.write_text(_with_solver(Path(case["robot"]).read_text(), case))
+        path = Path(case.get("stage") or write_robot(case, Path(folder)))
         ovstage.population.open_usd(stage, str(path), ordinal=1, domains=ovstage.PopulationDomain.ALL)
         stage.advance_write_floor(ordinal=1).wait()
         physx.wait_task(physx.attach_ovstage(stage, read_ordinal=1))
         physx.wait_all()
-    if case["worlds"] > 1:
+    if case["worlds"] > 1 and "stage" not in case:
         names = [f"/World/envs/env{world}" for world in range(1, case["worlds"])]
         places = [(3.0 * (world % 64), 3.0 * (world // 64), 0, 0, 0, 0, 1) for world in range(1, case["worlds"])]
         physx.clone("/World/envs/env0", names, anchor_transforms=places)
@@ -166,8 +198,9 @@ def ovphysx(case: dict) -> Setup:
     return {"": advance}, f"ovphysx {engine.__version__}"
 
 
-def _with_solver(text: str, case: dict) -> str:
-    """Return the model file with the solver and iterations of the case instead of PGS 4/1."""
+def write_robot(case: dict, folder: Path) -> Path:
+    """Write the model file with the solver and iterations of the case instead of PGS 4/1; return its path."""
+    path, text = folder / "robot.usda", Path(case["robot"]).read_text()
     position, velocity = case["iterations"]
     for old, new in (
         ('solverType = "PGS"', f'solverType = "{case["solver"].upper()}"'),
@@ -175,7 +208,8 @@ def _with_solver(text: str, case: dict) -> str:
         ("solverVelocityIterationCount = 1", f"solverVelocityIterationCount = {velocity}"),
     ):
         text = text.replace(old, new)
-    return text
+    path.write_text(text)
+    return path
 
 
 def clock_of(case: dict) -> Callable[[], float]:
@@ -209,7 +243,7 @@ def measure(advances: Mapping[str, Advance], counts: dict[str, int], case: dict)
 
 
 ENGINES = {
-    engine.__name__: engine for engine in (fajin, mujoco, ovphysx, stages, environment, asked, pinocchio)
+    engine.__name__: engine for engine in (fajin, copies, mujoco, ovphysx, stages, environment, asked, pinocchio)
 }  # name → setup of a case: {name: advance by n steps}, version
 
 
@@ -221,12 +255,12 @@ def main() -> None:
     output = os.dup(1)
     os.dup2(2, 1)  # output of engines is not a result
     begin = time.perf_counter()
-    advances, version = ENGINES[case["engine"]](case)
+    advances, version, *facts = ENGINES[case["engine"]](case)
     for advance in advances.values():
         advance(1)
     setup = time.perf_counter() - begin
     counts = {name: enough(advance, case["seconds"], clock_of(case)) for name, advance in advances.items()}
-    told = {"version": version, "setup_s": setup, "steps": counts}
+    told = {"version": version, "setup_s": setup, "steps": counts, **(facts[0] if facts else {})}
     os.write(output, (json.dumps(told) + "\n").encode())
     for _ in sys.stdin:
         os.write(output, (json.dumps(measure(advances, counts, case)) + "\n").encode())

@@ -137,25 +137,53 @@ def of_memory(asked: StudyRequest) -> Found:
 
 
 def of_copies(asked: StudyRequest) -> Found:
-    """Measure reading of robots with 9, 30 and 60 joints, by reference and written out, and a step of all of them."""
+    """Compare a step of robots in one stage with a step of as many worlds, and with PhysX on that stage.
+
+    Times of reading and making are those of the stage, in the process; memory is what they and a step add to its peak.
+    """
+    import tempfile
+    from pathlib import Path
+
+    from fajin import author
+
+    from .engines import write_robot
+
+    for case in asked.cases:
+        with tempfile.TemporaryDirectory() as folder:
+            stage = Path(folder) / "copies.usda"
+            author.copies(write_robot(case, Path(folder)), stage, case["worlds"], 3.0)
+            staged = {**case, "stage": str(stage)}
+            peers = [("ovphysx", staged)] if "ovphysx" in asked.peers else []
+            results = worlds, copies, *others = asked.race(("fajin", case), ("copies", staged), *peers)
+        if worlds is None or copies is None:
+            continue
+        told, robots = copies.told, case["worlds"]
+        row = names(case, asked.cases) | {"read [s]": told["read_s"], "make [s]": told["make_s"]}
+        row |= {"kB/copy": told["bytes"] / 1e3, "ms/step": 1e3 * robots / copies.rate()}
+        row |= {"worlds [ms/step]": 1e3 * robots / worlds.rate(), "ratio": worlds.ratio(copies)}
+        for other in filter(None, others):
+            row |= {"ovphysx [ms/step]": 1e3 * robots / other.rate(), "× ovphysx": copies.ratio(other)}
+        yield [row], records(results)
+
+
+def of_reading(asked: StudyRequest) -> Found:
+    """Measure reading of robots with 9, 30 and 60 joints, by reference and written out."""
     import statistics
     import tempfile
     from pathlib import Path
 
-    from .copies import COPIED_CHAINS, seconds_a_step, seconds_to_read, write_scenes
+    from .chains import COPIED_CHAINS, seconds_to_read, write_scenes
 
     for case in asked.cases:
         with tempfile.TemporaryDirectory() as folder:
             scenes = write_scenes(case["worlds"], Path(folder))
             seconds_to_read(scenes[0])  # loads the modules that reading needs
             times = [[seconds_to_read(scene) for scene in scenes] for _ in range(asked.repeats)]
-            steps = [seconds_a_step(scenes[0], case) for _ in range(asked.repeats)]
         dofs = sum(COPIED_CHAINS[i % len(COPIED_CHAINS)] for i in range(case["worlds"]))
         copied, written = map(statistics.median, zip(*times, strict=True))
-        row = {"robots": case["worlds"], "dofs": dofs, "threads": case["threads"], "by reference [s]": copied}
-        row |= {"each [s]": written, "ratio": statistics.median(each / once for once, each in times)}
-        row |= {"ms/step": 1e3 * statistics.median(steps), "ns/(dof·step)": 1e9 * statistics.median(steps) / dofs}
-        yield [row], [{**row, "reading": times, "steps": steps}]
+        row = {"robots": case["worlds"], "dofs": dofs, "by reference [s]": copied, "each [s]": written}
+        row["ratio"] = statistics.median(each / once for once, each in times)
+        yield [row], [{**row, "reading": times}]
 
 
 def of_environments(asked: StudyRequest) -> Found:
@@ -222,7 +250,8 @@ STUDIES = {
     "constraints": Study(under_constraints, "ratio", worlds=(1, 4096)),
     "dynamics": Study(of_dynamics, "[ms]"),
     "memory": Study(of_memory, "[B/world]", ("franka", "g1", "cartpole", "ant", "chain120")),
-    "copies": Study(of_copies, "[s]", worlds=(1000,)),
+    "copies": Study(of_copies, "ms/step", ("franka", "g1"), (1024,)),
+    "reading": Study(of_reading, "[s]", worlds=(1000,)),
     "env": Study(of_environments, "[1/s]", worlds=(2048,), threads=(1, 2)),
     "startup": Study(of_startup, "[s]"),
     "sweep": Study(of_sweep, "[s]", worlds=(10_000,), threads=(os.cpu_count() or 1,)),

@@ -25,6 +25,7 @@ ONCE = {  # single-apply schemas; Newton's attributes act without a schema, as i
     "physxArticulation": "PhysxArticulationAPI",
     "physxRigidBody": "PhysxRigidBodyAPI",
     "physxForce": "PhysxForceAPI",
+    "physxSurfaceVelocity": "PhysxSurfaceVelocityAPI",
     "physxCollision": "PhysxCollisionAPI",
     "physxConvexHullCollision": "PhysxConvexHullCollisionAPI",
     "physxMaterial": "PhysxMaterialAPI",

@@ -89,6 +89,9 @@ BODY_CONTACT = (
         rule="nonnegative",
         unused=NO_CONTACT,
     ),
+    Attribute(
+        "physxRigidBody:contactSlopCoefficient", "contact_slop", 0.0, LENGTH, rule="magnitude", unused=NO_CONTACT
+    ),
 )
 SELF_COLLISION = (
     Attribute("physxArticulation:enabledSelfCollisions", "self_collisions", True, unused=NO_CONTACT),

@@ -33,6 +33,7 @@ from .joint import (
 )
 from .mimic import MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC
 from .scene import ARTICULATION, SCENE
+from .surface import SURFACE
 from .tendon import ATTACHMENT, LENGTHS, TENDON, TENDON_AXIS
 
 
@@ -120,6 +121,18 @@ SECTIONS = (
             "physxForce:worldFrameEnabled": "whether force and torque have the axes of the world, else of the prim",
             "physxForce:force": "force at the body's centre of mass, or at the origin of a prim below the body",
             "physxForce:torque": "torque; in mode acceleration the angular acceleration",
+        },
+    ),
+    Section(
+        "Surface velocities of bodies",
+        SURFACE,
+        {
+            "physxSurfaceVelocity:surfaceVelocityEnabled": "whether the surface moves what touches it",
+            "physxSurfaceVelocity:surfaceVelocityLocalSpace": "whether velocities have the axes of the prim, and the "
+            "linear one its scale; else the axes of the world",
+            "physxSurfaceVelocity:surfaceVelocity": "velocity of the surface",
+            "physxSurfaceVelocity:surfaceAngularVelocity": "angular velocity of the surface, about the "
+            "origin of the body at the start",
         },
     ),
     Section(
@@ -315,6 +328,7 @@ SECTIONS = (
             "physxArticulation:enabledSelfCollisions": "whether links collide that no joint joins",
             "newton:selfCollisionEnabled": "whether links collide that no joint joins",
             "physxRigidBody:maxDepenetrationVelocity": "speed with which contacts push a body out of another shape",
+            "physxRigidBody:contactSlopCoefficient": "length below which lever arms of a body's contacts do not count",
             "physics:collisionEnabled": "whether the bodies of a maximal joint collide",
         },
         {

@@ -12,23 +12,13 @@ BODIES = (
         (
             Row("physxRigidBody:enableCCD", "continuous-collision", False),
             Row("physxRigidBody:enableSpeculativeCCD", "speculative-collision", False),
-            Row("physxRigidBody:contactSlopCoefficient", "contact-slop", 0.0),
             Row("physxRigidBody:maxContactImpulse", "contact-impulse-limit", float("inf")),
             Row("physxRigidBody:solveContact", "contacts-not-solved", True),
             Row("physxRigidBody:retainAccelerations", "retained-accelerations", False),
             Row("physxRigidBody:stabilizationThreshold", "stabilization"),
         ),
     ),
-    Schema(
-        "PhysxSurfaceVelocityAPI",
-        rows(
-            PART,
-            "surfaceAngularVelocity surfaceVelocity surfaceVelocityEnabled surfaceVelocityLocalSpace",
-            "physxSurfaceVelocity:",
-        ),
-        "surface-velocity",
-        "physxSurfaceVelocity:surfaceVelocityEnabled",
-    ),
+    Schema("PhysxSurfaceVelocityAPI"),
     Schema(
         "PhysxSplinesSurfaceVelocityAPI",
         rows(

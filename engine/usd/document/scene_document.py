@@ -19,9 +19,11 @@ from ..attributes import (
     ROOT_LINK,
     SCENE,
     SELF_COLLISION,
+    SURFACE,
     TENDON,
     TENDON_AXIS,
 )
+from ..read.contacts import physics_scene
 from ..read.plain_scene import prepare as prepare
 from ..read.reader import open_scene, read_stage
 from .joints import frame_entry, joint_entry
@@ -80,11 +82,9 @@ def scene_document(scene: Scene, stage: Usd.Stage | None = None) -> dict[str, An
 
 def settings_entry(make: Quantities, scene: Scene) -> dict[str, Any]:
     """Return gravity, step, solver and recording settings; `prim` is None where the file has no physics scene."""
-    scenes = [p for p in make.source.prims if p.GetTypeName() == "PhysicsScene"] if make.source else []
-    rate = 1.0 / scene.dt
-    if make.source and scenes:
-        rate = make.source.values(scenes[0], SCENE)["rate"]
-    path = str(scenes[0].GetPath()) if scenes else None
+    first = physics_scene(make.source) if make.source else None
+    rate = make.source.values(first, SCENE)["rate"] if make.source and first else 1.0 / scene.dt
+    path = str(first.GetPath()) if first else None
     place = Place(path or "/")
     return {
         "prim": path,
@@ -124,8 +124,16 @@ def link_entry(make: Quantities, link: Link, floating: bool) -> dict[str, Any]:
         "mass": make.of(place, MASS_PROPERTIES, "mass", link.mass),
         "center_of_mass": plain(link.com),
         "inertia": plain(link.inertia),
+        "gravity_scale": link.gravity_scale,
         **make.all(place, rows, link, [row.field for row in rows]),
+        "surface_velocity": surface_entry(make, link),
     }
+
+
+def surface_entry(make: Quantities, link: Link) -> dict[str, Any] | None:
+    """Return the surface velocity of a link; None if its surface does not move."""
+    surface = link.surface_velocity
+    return surface and make.all(Place(link.path), SURFACE, surface, ("linear", "angular", "local"))
 
 
 def fixed_tendon_entry(make: Quantities, tendon: FixedTendon) -> dict[str, Any]:

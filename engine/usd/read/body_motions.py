@@ -15,6 +15,7 @@ from .animation import moving_ops
 from .collision_shapes import is_collider, owner_of, shapes_of
 from .joint_prims import JointPrim
 from .mass import read_link
+from .surface_velocities import read_surface
 
 STRAIGHT = 1e-6
 """Largest deviation [m | quaternion] from linear motion between two samples."""
@@ -23,7 +24,9 @@ MOST_SAMPLES = 10_000
 
 
 def find_kinematics(source: StageReader, edges: list[JointPrim]) -> dict[str, Usd.Prim]:
-    """Return what time samples move, by path: kinematic bodies with a collider that no joint holds, and colliders.
+    """Return kinematic bodies by path: with a collider, and with time samples or a surface velocity.
+
+    No joint holds them. Colliders of the world that have time samples are among them.
 
     Args:
         source: the reader.
@@ -32,12 +35,13 @@ def find_kinematics(source: StageReader, edges: list[JointPrim]) -> dict[str, Us
     holding = {path for edge in edges for prim in edge.targets if prim for path in prim.GetPath().GetAncestorsRange()}
     found = {}
     for shape in (shape for prim in source.prims if is_collider(prim) for shape in shapes_of(prim)):
-        if not moving_ops(source, shape.prim):
-            continue
         owner = owner_of(shape.collider)
+        drives = owner is not None and read_surface(source, owner) is not None
+        if not moving_ops(source, shape.prim) and not drives:
+            continue
         flags = source.values(owner, BODY) if owner else {"enabled": True, "kinematic": True}
         body = owner or shape.prim
-        given = flags["enabled"] and flags["kinematic"] and moving_ops(source, body)
+        given = flags["enabled"] and flags["kinematic"] and (drives or moving_ops(source, body))
         if given and not holding & {body.GetPath(), shape.collider.GetPath()}:
             found[str(body.GetPath())] = body
     return found
@@ -52,7 +56,8 @@ def read_kinematic_body(source: StageReader, prim: Usd.Prim) -> Articulation:
 
 def read_motions(source: StageReader, paths: Iterable[str], step: float) -> tuple[BodyMotion, ...]:
     """Read the motions of kinematic bodies; `step`: time between samples where motion is not linear [s]."""
-    return tuple(read_motion(source, source.prim(path), step) for path in paths)
+    prims = (source.prim(path) for path in paths)
+    return tuple(read_motion(source, prim, step) for prim in prims if moving_ops(source, prim))
 
 
 def read_motion(source: StageReader, prim: Usd.Prim, step: float) -> BodyMotion:

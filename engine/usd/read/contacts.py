@@ -46,7 +46,7 @@ def read_contacts(source: StageReader, owners: Owners, settings: dict[str, Any])
             collider
             for prim in source.prims
             if is_collider(prim)
-            for collider in read_collider(source, prim, owners, settings)
+            for collider in read_collider(source, prim, owners, settings_of_owner(prim, settings))
         ),
         "contacts": read_contact_settings(source),
         "filtered_pairs": tuple(read_filtered_pairs(source)),
@@ -54,9 +54,18 @@ def read_contacts(source: StageReader, owners: Owners, settings: dict[str, Any])
     }
 
 
+def settings_of_owner(prim: Usd.Prim, settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of the physics scene that simulates a collider; their gravity decides on its offsets."""
+    scenes = settings["scenes"]
+    return (
+        settings | {"gravity": scenes.gravities[scenes.owner(owner_of(prim) or prim)]} if scenes.are_one else settings
+    )
+
+
 def physics_scene(source: StageReader) -> Usd.Prim | None:
-    """Return the physics scene that applies: the first one."""
-    return next((prim for prim in source.prims if prim.GetTypeName() == "PhysicsScene"), None)
+    """Return the physics scene that applies: the one whose path comes first."""
+    found = (prim for prim in source.prims if prim.GetTypeName() == "PhysicsScene")
+    return min(found, key=lambda prim: prim.GetPath(), default=None)
 
 
 def read_contact_settings(source: StageReader) -> ContactSettings:
@@ -84,6 +93,8 @@ def read_collider(source: StageReader, prim: Usd.Prim, owners: Owners, settings:
             names = {"container": shape.container, "standing": "" if body else standing_of(shape, owners)}
             offsets = {"contact_offset": contact, "rest_offset": rest, **patch}
             found.append(Collider(str(shape.prim.GetPath()), body, material=material, **names, **offsets, **fields))
+    if settings["scenes"].are_one:
+        found = [settings["scenes"].collider(each) for each in found]
     return without_triggers(source, prim, found)
 
 

@@ -10,6 +10,7 @@ from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader, schemas
 from .animation import ancestors, moving_ops
 from .collision_shapes import first_shape, is_collider, is_container, owner_of
+from .surface_velocities import read_surface
 
 JOINT_TYPES = {
     "PhysicsFixedJoint": JointType.FIXED,
@@ -73,7 +74,7 @@ def find_bodies(source: StageReader) -> dict[str, Usd.Prim]:
         flags = source.values(prim, BODY)
         if flags["enabled"] and not flags["kinematic"]:
             bodies[str(prim.GetPath())] = prim
-        elif not flags["enabled"] or not moving_ops(source, prim):
+        elif not flags["enabled"] or not (moving_ops(source, prim) or read_surface(source, prim)):
             source.report(prim, "", Reason("body-does-not-move"))
     return bodies
 

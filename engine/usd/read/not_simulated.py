@@ -6,11 +6,12 @@ from pxr import Sdf, Usd, UsdShade
 
 from ..dispositions import PART, SCHEMAS, Schema, suggested_schema
 from ..stage.diagnostic_codes import CODES, Reason
+from ..stage.near_path import near_path
 from ..stage.stage import StageReader, schemas
 from ..stage.targets import targets_of
 from .actuators import TARGETS, why_no_motor
 from .collision_filters import GROUPS, PAIRS
-from .situation import VELOCITIES, Situation
+from .situation import Situation
 
 OURS = ("Phys", "Newton", "OmniPhysics", "Fajin")  # beginnings of the schemas that the table lists
 NO_NAME = "correct the name"
@@ -47,16 +48,6 @@ def report_feature(here: Situation, prim: Usd.Prim, schema: Schema) -> None:
         here.source.used |= {(str(prim.GetPath()), name) for name in prim.GetAuthoredPropertyNames()}
 
 
-def report_belt(here: Situation, prim: Usd.Prim) -> None:
-    """Report velocities of a kinematic body, which PhysX makes velocities of its surface."""
-    if not here.is_kinematic(prim) or here.why_not(prim, "surface-velocity", ""):
-        return
-    for name in VELOCITIES:
-        value = here.source.authored(prim, name)
-        if value is not None and any(value):
-            here.source.report(prim, name, Reason("surface-velocity"), value)
-
-
 def report_subset(here: Situation, prim: Usd.Prim) -> None:
     """Report the physics material of a part of a mesh that collides as triangles; it is not one of the mesh."""
     mesh = prim.GetParent()
@@ -82,7 +73,9 @@ def report_missing_targets(source: StageReader, prim: Usd.Prim) -> None:
     for name in (PAIRS, GROUPS):
         for target in targets_of(prim, name) or ():
             if not source.prim(target):
-                source.report(prim, name, Reason("target-missing", related=target), target)
+                near = near_path(source.stage, target)
+                hint = f"did you mean {near}?" if near else "name a prim of the stage"
+                source.report(prim, name, Reason("target-missing", related=target, hint=hint), target)
 
 
 @cache

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from math import degrees, hypot
 from pathlib import Path
 
-from pxr import Gf, Tf, Usd
+from pxr import Tf, Usd
 
-from ...scene import WORLD, Articulation, Collider, InvalidScene, Joint, Pose, Scene
+from ...scene import WORLD, Articulation, Collider, InvalidScene, Joint, Scene
 from ...scene.articulation import MOST_ITERATIONS
 from ..attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE, SELF_COLLISION
 from ..attributes.attribute import Attribute
@@ -20,6 +19,7 @@ from ..stage.session_overrides import apply_override
 from ..stage.stage import StageReader, schemas
 from .actuators import find_actuators
 from .articulation_tree import Tree, find_trees
+from .base_offset import report_offsets
 from .body_forces import add_forces
 from .body_motions import find_kinematics, read_kinematic_body, read_motions
 from .contact_offsets import rate_of_offsets
@@ -31,18 +31,16 @@ from .gears import PARTS, read_gear
 from .instance_expansion import add_copies, copies_of, reports_of_copies
 from .instancers import report_instancers
 from .joint_prims import JointPrim, find_bodies, find_edges
-from .joints import read_frames
 from .mass import read_link
 from .maximal_joints import read_loop
 from .mimics import bind_mimics
+from .physics_scenes import PhysicsScenes
 from .reports import as_reports, report_attributes, report_outside, report_units
 from .situation import Situation
 from .spatial_tendons import read_spatial_tendons
+from .surface_velocities import add_surfaces
 from .tendon_checks import check_places
 from .time_samples import read_signals
-
-EARTH = 9.81  # [m/s²] default gravity
-BASE_TOLERANCE = 1e-4  # [m | rad / 2] tolerance between a joint and the base that it fixes
 
 
 def read(path: str | Path, overrides: Sequence[str] = (), root: str = "") -> Scene:
@@ -94,10 +92,15 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     articulations += [read_free_body(source, prim, settings) for body, prim in bodies.items() if body not in claimed]
     check_places(source, articulations)
     articulations += [read_kinematic_body(source, prim) for prim in kinematics.values()]
-    articulations = add_forces(source, articulations)
+    articulations = add_surfaces(source, add_forces(source, articulations))
+    scenes = settings["scenes"]
+    if scenes.are_one:
+        articulations = [scenes.articulation(each) for each in articulations]
     inside = {edge.path for tree in trees for edge in tree.edges}
     still = {WORLD, *(a.links[0].path for a in articulations if a.fixed_base)}
     loops = read_loops(source, [edge for edge in edges if edge.path not in inside], still, claimed, bodies)
+    if scenes.are_one:
+        loops = tuple(loop for loop in loops if scenes.holds(loop))
     signals = tuple(read_signals(source, edges, (joint for a in articulations for joint in a.joints), loops))
     contacts = read_contacts(source, Owners(bodies, kinematics, {edge.standing for edge in edges}), settings)
     report_instancers(source)
@@ -134,31 +137,26 @@ def situation(
     links = frozenset(body for tree in trees for body in tree.bodies)
     collides = bool(colliders) and (len({collider.body for collider in colliders}) > 1 or bool(source.copies))
     scene, solver = physics_scene(source), settings["solver"]
-    return Situation(source, scene, solver, frozenset(bodies), links, len(trees), collides)
+    return Situation(source, scene, solver, frozenset(bodies), links, len(trees), collides, settings["scenes"].are_one)
 
 
 def read_settings(source: StageReader) -> dict:
-    """Read the physics scene's fields and its gravity [m/s²]; the first PhysicsScene is used."""
-    scenes = [prim for prim in source.prims if prim.GetTypeName() == "PhysicsScene"]
-    paths = [str(prim.GetPath()) for prim in scenes]
-    for other in (*paths[1:], *(copy.renamed(path) for path in paths[:1] for copy in copies_of(source, path))):
+    """Read the fields of the physics scenes and gravity [m/s²]; the scene whose path comes first has all others."""
+    scenes = PhysicsScenes(source)
+    paths = [str(prim.GetPath()) for prim in scenes.prims]
+    others = [] if scenes.are_one else paths[1:]
+    for other in (*others, *(copy.renamed(path) for path in paths[:1] for copy in copies_of(source, path))):
         source.report(other, "", Reason("second-scene", related=paths[0]))
-    if scenes:
-        settings = source.values(scenes[0], SCENE)
+    if paths:
+        settings = source.values(scenes.prims[0], SCENE)
     else:
         settings = {row.field: row.default for row in reversed(SCENE)}
         source.report("/", "PhysicsScene", Reason("scene-not-authored"))
-    for row in (row for row in SCENE if scenes and row.field.endswith("iterations")):
+    for row in (row for row in SCENE if paths and row.field.endswith("iterations")):
         bounds = (int("position" in row.field), MOST_ITERATIONS)
-        settings[row.field] = bounded(source, scenes[0], row, settings, bounds)
-    direction = settings["direction"]
-    if not any(direction):
-        direction = (0.0, -1.0, 0.0) if source.up_axis == "Y" else (0.0, 0.0, -1.0)
-    magnitude = settings["magnitude"] if settings["magnitude"] >= 0.0 else EARTH
-    magnitude *= settings["gravity_enabled"]
-    settings["offset_rate"] = rate_of_offsets(source, scenes)
-    settings["gravity"] = tuple(magnitude * x / hypot(*direction) for x in direction)
-    return settings
+        settings[row.field] = bounded(source, scenes.prims[0], row, settings, bounds)
+    settings["offset_rate"] = rate_of_offsets(source, scenes.prims)
+    return settings | {"gravity": scenes.gravity, "scenes": scenes}
 
 
 def read_articulation(source: StageReader, tree: Tree, bodies: dict[str, Usd.Prim], settings: dict) -> Articulation:
@@ -171,8 +169,7 @@ def read_articulation(source: StageReader, tree: Tree, bodies: dict[str, Usd.Pri
     links = [read_link(source, bodies[path]) for path in sorted(tree.bodies, key=lambda path: path != tree.root)]
     for edge, joint in zip(edges, joints, strict=True):
         if fixed and joint in anchors:
-            for one in (edge, *(copy.edge(edge) for copy in copies_of(source, edge.path))):
-                report_offset(source, one)
+            report_offsets(source, edge)
     if not anchors:
         root = source.values(bodies[tree.root], ROOT_LINK)
         links[0] = replace(links[0], **root)
@@ -251,22 +248,3 @@ def bounded(source: StageReader, prim: Usd.Prim, row: Attribute, values: dict, b
         reason = Reason("iterations-out-of-bounds", least=bounds[0], most=bounds[1], used=count)
         source.report(prim, row.name, reason, asked)
     return count
-
-
-def report_offset(source: StageReader, edge: JointPrim) -> None:
-    """Report a joint that fixes the base at another pose: the base keeps its pose, as in PhysX."""
-    end = edge.bodies.index(WORLD)
-    _, frames = read_frames(source, edge)
-    base = source.pose(source.prim(edge.other(WORLD)))
-    held, stands = (as_matrix(frames[end]), as_matrix(frames[1 - end]) * as_matrix(base))
-    distance = (held.ExtractTranslation() - stands.ExtractTranslation()).GetLength()
-    angle = (held.GetInverse() * stands).ExtractRotation().GetAngle()
-    if distance > BASE_TOLERANCE or angle > degrees(2.0 * BASE_TOLERANCE):
-        names = ", ".join(f"physics:local{part}{end}" for end in (0, 1) for part in ("Pos", "Rot"))
-        source.report(edge.prim, names, Reason("base-offset", distance=distance, angle=angle), everywhere=False)
-
-
-def as_matrix(pose: Pose) -> Gf.Matrix4d:
-    """Return a rigid frame as a transform."""
-    (x, y, z, w), place = pose[1], Gf.Vec3d(*pose[0])
-    return Gf.Matrix4d(Gf.Rotation(Gf.Quatd(w, x, y, z)), place)

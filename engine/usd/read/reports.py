@@ -25,8 +25,10 @@ from ..stage.diagnostic_codes import CODES, Reason
 from ..stage.stage import StageReader, instances, schemas
 from ..stage.targets import is_relationship, targets_of
 from ..stage.unsupported import NAMESPACES, NEUTRAL, OUTSIDE, RELATED, SUMMARISED
+from .contacts import physics_scene
 from .joint_prims import JOINT_TYPES, JointPrim
-from .not_simulated import report_belt, report_schemas
+from .joints import INSTANCES
+from .not_simulated import report_schemas
 from .situation import CCD, STABILIZATION, Situation
 
 OWNERS = {"physics:filteredPairs": ["PhysicsFilteredPairsAPI"]}  # relationships: the schemas that they need
@@ -52,15 +54,10 @@ def report_outside(source: StageReader, edges: list[JointPrim]) -> None:
 
 
 def report_attributes(here: Situation) -> None:
-    """Report every authored physics property that is not used; a diagnostic of a whole prim covers its properties.
-
-    Of a kinematic body that does not move, what belongs to its surface is reported, too.
-    """
+    """Report every authored physics property that is not used; a diagnostic of a whole prim covers its properties."""
     source = here.source
     report_schemas(here)
     whole = {report.prim for report in source.reports if not report.attribute}
-    for prim in source.prims:
-        report_belt(here, prim)
     told = {(report.prim, name) for report in source.reports for name in report.attribute.split(", ")}
     told -= {(report.prim, report.attribute) for report in source.reports if report.code == "target-missing"}
     kinds: dict[tuple, tuple[Reason, list[str]]] = {}
@@ -129,7 +126,7 @@ def reason_of_owner(here: Situation, prim: Usd.Prim, name: str) -> Reason | None
     owners = [here.source.prim(path) for path in targets_of(prim, name) or ()]
     if not any(owner and owner.GetTypeName() == "PhysicsScene" for owner in owners):
         return Reason("owner-missing")
-    return None if owners[0] == here.scene else Reason("physics-scene-owner")
+    return None if owners[0] == here.scene or here.scenes_are_one else Reason("physics-scene-owner")
 
 
 def because_missing(prim: Usd.Prim, name: str, owners: list[str]) -> Reason:
@@ -173,7 +170,9 @@ def explain(source: StageReader, prim: Usd.Prim, name: str) -> Reason:
     if any(other.field == row.field and matches_used(source, prim, other) for other in table if other is not row):
         return Reason("overridden")
     if row.schema and "{axis}" in row.name and prim.GetTypeName() in JOINT_TYPES:
-        return Reason("no-such-axis", related=row.schema)
+        instance = INSTANCES.get(JOINT_TYPES[prim.GetTypeName()], "")
+        hint = f"did you mean the axis {instance}?" if instance else "name an axis that the joint has"
+        return Reason("no-such-axis", related=row.schema, hint=hint)
     return Reason(row.unused)
 
 
@@ -187,7 +186,7 @@ def silent(prim: Usd.Prim, name: str) -> bool:
 def neutral(source: StageReader, prim: Usd.Prim, name: str) -> bool:
     """Return whether the value requests no effect, so that ignoring it does not change the motion."""
     if name == "physics:simulationOwner":
-        first = next((other for other in source.prims if other.GetTypeName() == "PhysicsScene"), None)
+        first = physics_scene(source)
         return first is not None and targets_of(prim, name) == [first.GetPath()]
     nothing = next((value for pattern, value in NEUTRAL.items() if fnmatchcase(name, pattern)), None)
     value = source.authored(prim, name)

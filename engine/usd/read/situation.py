@@ -21,7 +21,6 @@ MESHES = {  # namespace of parameters of a mesh approximation: the approximation
     "physxTriangleMeshCollision": ("none", "sdf"),
     "physxSDFMeshCollision": ("sdf",),
 }
-VELOCITIES = "physics:velocity", "physics:angularVelocity"
 
 
 @dataclass(frozen=True)
@@ -35,6 +34,7 @@ class Situation:
     links: frozenset[str]  # paths of those in articulations
     trees: int  # number of articulations
     collides: bool  # True if colliders of several bodies, or of a body and the world, may touch
+    scenes_are_one: bool = False  # True if one simulation has several physics scenes
 
     def authored(self, prim: Usd.Prim | None, name: str, default: Any = None) -> Any:
         """Return the authored value of an attribute that the attribute table does not have."""
@@ -127,7 +127,6 @@ def of_meshes(here: Situation, prim: Usd.Prim, name: str) -> str:
 CONDITIONS: dict[str, Callable[[Situation, Usd.Prim, str], str]] = {
     "continuous-collision": of_ccd,
     "speculative-collision": of_moving_bodies,
-    "contact-slop": of_bodies,
     "contact-impulse-limit": of_bodies,
     "contacts-not-solved": of_bodies,
     "surface-velocity": of_bodies,

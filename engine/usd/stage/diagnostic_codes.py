@@ -57,7 +57,7 @@ CODES = {
     "unknown-attribute": DiagnosticCode("not a known attribute of UsdPhysics, PhysX or Newton", "{hint}"),
     "unknown-schema": DiagnosticCode("not a known API schema of UsdPhysics, PhysX or Newton: has no effect", "{hint}"),
     "unknown-type": DiagnosticCode("not a known type of prim: has no effect", "{hint}"),
-    "target-missing": DiagnosticCode("names {related}, which does not exist", "name a prim of the stage"),
+    "target-missing": DiagnosticCode("names {related}, which does not exist", "{hint}"),
     "wrong-type": DiagnosticCode("must be {kind}: treated as not authored"),
     "not-a-relationship": DiagnosticCode(
         "must be a relationship, but is an attribute", "author rel {related} = </path>"
@@ -67,7 +67,7 @@ CODES = {
     "retired-name": DiagnosticCode("PhysX has retired this name and ignores it", "author {related}"),
     "overridden": DiagnosticCode("another attribute of the same meaning takes precedence", harmless=True),
     "wrong-prim": DiagnosticCode("does not apply to a prim of this kind"),
-    "no-such-axis": DiagnosticCode("the joint does not have this axis, or not one that accepts {related}"),
+    "no-such-axis": DiagnosticCode("the joint does not have this axis, or not one that accepts {related}", "{hint}"),
     "several-targets": DiagnosticCode("names several prims: the first is used, as in PhysX"),
     "time-samples-ignored": DiagnosticCode("time samples of this attribute are ignored: its value at time 0 is used"),
     "no-effect-here": DiagnosticCode("has no effect here, as in PhysX: {why}", harmless=True),
@@ -98,7 +98,10 @@ CODES = {
     "shape-unknown": DiagnosticCode("contacts of a {kind} are unknown: it does not collide"),
     "shape-without-size": DiagnosticCode("a {kind} whose size is not above 0 and finite: it does not collide"),
     "hull-without-volume": DiagnosticCode("the points do not span a volume: the mesh does not collide"),
-    "hull-vertex-limit": DiagnosticCode("hull cut to {limit} vertices"),
+    "hull-vertex-limit": DiagnosticCode(
+        "hull cut to {limit} vertices, as PhysX cuts it",
+        "author physxConvexHullCollision:hullVertexLimit if contacts need more",
+    ),
     "box-along-axes": DiagnosticCode(
         "the mesh collides as the box along its own axes, where PhysX turns the box to fit", "author a Cube"
     ),
@@ -137,6 +140,9 @@ CODES = {
     ),
     "gear-in-articulation": DiagnosticCode(
         "an articulation cannot contain a gear joint: as in PhysX, it does not act", "author true"
+    ),
+    "joint-between-scenes": DiagnosticCode(
+        "two physics scenes simulate its bodies: as in PhysX, it does not act", "author one physics:simulationOwner"
     ),
     "gyroscopic-on-links": DiagnosticCode("gyroscopic forces always act on links, as in PhysX", harmless=True),
     "velocity-of-link": DiagnosticCode(

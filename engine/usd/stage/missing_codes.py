@@ -6,8 +6,14 @@
 NOT_YET = "not simulated yet"
 MISSING = {
     # scenes
-    "second-scene": (f"several physics scenes: {NOT_YET}; {{related}} is used for all", ""),
-    "physics-scene-owner": (f"several physics scenes: {NOT_YET}; the first is used for all", ""),
+    "second-scene": (
+        f"physics scenes that differ in more than the strength of gravity: {NOT_YET}; {{related}} is used for all",
+        "",
+    ),
+    "physics-scene-owner": (
+        f"bodies of several physics scenes, or of scenes with other settings: {NOT_YET}; the first is used for all",
+        "",
+    ),
     "owner-missing": (
         "bodies without a physics scene: PhysX leaves out what names a scene that does not exist; here it moves",
         "name the physics scene",
@@ -30,13 +36,16 @@ MISSING = {
         f"speculative collision detection: {NOT_YET}; a fast body may pass through a thin shape",
         "raise physxScene:timeStepsPerSecond, or physxCollision:contactOffset",
     ),
-    "contact-slop": (f"contact slop: {NOT_YET}", ""),
     "contact-impulse-limit": (f"limited contact impulses: {NOT_YET}", ""),
     "contacts-not-solved": (
         f"contacts that are not solved: {NOT_YET}; the body collides",
         "author physics:collisionEnabled = false on its shapes",
     ),
-    "surface-velocity": (f"surface velocities (conveyor belts): {NOT_YET}; the surface stands still", ""),
+    "surface-velocity": (
+        f"surface velocities along a curve, or of a kinematic body that a joint holds: {NOT_YET}; "
+        "the surface stands still",
+        "author PhysxSurfaceVelocityAPI on bodies without joints",
+    ),
     "user-forces": (
         f"several forces on a body that differ in place, frame or mode: {NOT_YET}; the first acts",
         "author one force, or set forces on links by --controls",

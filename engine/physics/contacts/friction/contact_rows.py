@@ -8,6 +8,8 @@
     torsion:  of one anchor under TGS, a row about N
     least normal impulse for friction, of links: a quarter of the mean that stops the approach
 
+`surface_velocity` adds to v_T, and `contact_slop` shortens arms.
+
 v is the velocity along N at the start of the step, with the forces that act at once.
 """
 
@@ -19,6 +21,8 @@ from ...row_jacobian import Jacobian
 from ...spatial import Motion, Vec3, no_force, select, zero_vector
 from ...stored import first_lane
 from ..patches import is_in_patch, patch_at, patch_count
+from .contact_slop import anchor_gap, friction_arms, normal_arms
+from .surface_velocity import anchor_velocity, wanted_velocity
 
 TANGENT_SPEED = 1e-4  # squared tangential speed from which on it sets the direction [m²/s²]
 MIN_LINK_RESPONSE = 1.2e-7
@@ -41,10 +45,9 @@ def prepare_pair(w: ti.template(), g, params):
 
 @traced
 def pair_row(w, g, direction, point):
-    """Return the Jacobian of a row along a direction at a point, its responses and J M⁻¹ Jᵀ."""
+    """Return the Jacobian of a row of pair g along a direction at a point."""
     here, there = w.side[w.slot[g].side0], w.side[w.slot[g].side1]
-    jacobian = Jacobian(direction, (point - here.start).cross(direction), (point - there.start).cross(direction))
-    return (jacobian, *responses(w, g, jacobian))
+    return Jacobian(direction, (point - here.start).cross(direction), (point - there.start).cross(direction))
 
 
 @ti.func
@@ -60,16 +63,27 @@ def prepare_normals(w: ti.template(), g, params):
         exists = count > 1.0 * (i - pair.contact)
         contact = w.contact[i]
         n, p = contact.normal, contact.point
-        jacobian, one, two, r = pair_row(w, g, select(exists, n, zero_vector()), select(exists, p, zero_vector()))
+        whole = pair_row(w, g, select(exists, n, zero_vector()), select(exists, p, zero_vector()))
+        jacobian = whole.copy()
+        if ti.static(w.features.slops):
+            jacobian = normal_arms(w, g, whole, (v0, v1), params.tgs)
+        one, two, r = responses(w, g, jacobian)
         error = contact.separation - w.param.rest_distance[w.slot[g].pair]
         inverse = ti.select(exists & (r > 0.0), 1.0 / maximum(r + cfm, 1e-30), 0.0)
-        v = jacobian.rate(v0, v1)
+        v = whole.rate(v0, v1)
+        if ti.static(w.features.slops):
+            if params.tgs == 0:
+                v = jacobian.rate(v0, v1)
         e = w.param.contact_restitution[w.slot[g].pair]
         bounces = (e > 0.0) & (0.0 - v > w.param.contact_bounce_threshold[0]) & (0.0 - v * params.h > error)
         target = ti.select(bounces, 0.0 - e * v, 0.0)
+        bounce = target + 0.0
+        if ti.static(w.features.surfaces):
+            if w.slot[g].surfaces:
+                target += n.dot(wanted_velocity(w, g, p))
         approach = (target - error * (1.0 / params.h) - v) * inverse
         if params.tgs == 0:
-            approach = (target - v - maximum(error, 0.0) * (1.0 / params.h)) * inverse
+            approach = (bounce - v - maximum(error, 0.0) * (1.0 / params.h)) * inverse
         if ti.static(w.features.meshes):
             add_to_patch(w, g, contact, maximum(approach, 0.0), (error, exists))
         else:
@@ -191,7 +205,10 @@ def prepare_anchor(w: ti.template(), g, at, i, params):
     exists = w.contacts.anchor_count[at] > 1.0 * i
     arm0 = here.start_orientation.rotate(w.contacts.anchor0[2 * at + i])
     arm1 = there.start_orientation.rotate(w.contacts.anchor1[2 * at + i])
-    apart = (arm0 + here.start) - (arm1 + there.start)
+    apart = anchor_gap(w, g, (arm0 + here.start) - (arm1 + there.start), params.tgs)
+    if ti.static(w.features.surfaces):
+        if w.slot[g].surfaces:
+            apart = anchor_velocity(w, g, at, arm1 + there.start) * -1.0
     cfm = pair_cfm(w, g)
     least = broadcast(0.0)
     if w.slot[g].has_link:
@@ -199,7 +216,7 @@ def prepare_anchor(w: ti.template(), g, at, i, params):
     anchor.acts = ti.select(exists, 1.0, broadcast(0.0))
     for t in ti.static(range(2)):
         along = select(exists, tangent_of(w.patch[at], t), zero_vector())
-        jacobian = Jacobian(along, arm0.cross(along), arm1.cross(along))
+        jacobian = friction_arms(w, g, Jacobian(along, arm0.cross(along), arm1.cross(along)))
         one, two, r = responses(w, g, jacobian)
         write_friction_row(anchor, t, jacobian, one, two)
         multiplier = ti.select(exists & (r > least), params.contact_bias / maximum(r + cfm, 1e-30), 0.0)

@@ -20,6 +20,7 @@ from ...spatial import Force, Motion, no_motion, zero_vector
 from ...stored import first_lane
 from ..patches import is_in_patch, patch_at, patch_count
 from .contact_rows import kinematic_velocity
+from .surface_velocity import closing_rate, parting_rate
 
 FRICTION_ITERATIONS = 3
 
@@ -53,7 +54,7 @@ def static_sides(w, g, v0, moved0, iteration):
 def solve_pair(w: ti.template(), g, lanes, iteration):
     """Solve every row of pair g once in these lanes, from the velocities V of its sides.
 
-    Returns the impulse on side 0, and minus that on side 1.
+    Returns the impulses on side 0 and on side 1.
     """
     side0, side1 = w.slot[g].side0, w.slot[g].side1
     v0, v1 = w.side[side0].v, w.side[side1].v
@@ -67,7 +68,7 @@ def solve_pair(w: ti.template(), g, lanes, iteration):
         total = solve_normals(w, g, k, lanes, state, iteration)
         if rubs or iteration.positions_left <= FRICTION_ITERATIONS:
             solve_friction(w, g, k, lanes, state, total, iteration, w.contacts.in_block[g] + 0.0)
-    return Force(state.ang0, state.lin), Force(state.ang1, state.lin)
+    return Force(state.ang0, state.lin), Force(state.ang1, state.lin) * -1.0
 
 
 @ti.func
@@ -115,9 +116,9 @@ def solve_friction(w: ti.template(), g, k, lanes, state: ti.template(), total, i
     slipped = lanes * 0.0
     for i in range(first_lane(w.patch[at].most_anchors)):
         if iteration.tgs:
-            slipped = solve_anchor_together(w, 2 * at + i, lanes, state, (bound, slip, slipped, in_block), iteration)
+            slipped = solve_anchor_together(w, g, 2 * at + i, lanes, state, (bound, slip, slipped, in_block), iteration)
         else:
-            slipped = solve_anchor_apart(w, 2 * at + i, lanes, state, (bound, slip, slipped, in_block), iteration)
+            slipped = solve_anchor_apart(w, g, 2 * at + i, lanes, state, (bound, slip, slipped, in_block), iteration)
     if iteration.tgs and pair.twists:
         radius, row = patch.torsion_radius, patch.torsion
         before = patch.torsion_impulse
@@ -133,7 +134,7 @@ def solve_friction(w: ti.template(), g, k, lanes, state: ti.template(), total, i
 
 
 @ti.func
-def solve_anchor_together(w: ti.template(), item, lanes, state: ti.template(), bounds, iteration):
+def solve_anchor_together(w: ti.template(), g, item, lanes, state: ti.template(), bounds, iteration):
     """Solve both tangents of an anchor, bounded by a circle; return 1 where it slips or a row before it did.
 
     bounds: friction up to which it holds and with which it slips [N·s]; whether a row before it slipped; in a block.
@@ -142,11 +143,10 @@ def solve_anchor_together(w: ti.template(), item, lanes, state: ti.template(), b
     holds, slip, slipped, in_block = bounds
     row0, row1 = anchor.jacobian0, anchor.jacobian1
     before0, before1 = anchor.impulse0, anchor.impulse1
-    inv = iteration.inv_delta
-    error0 = anchor.error0 + state.motion(row0)
-    error1 = anchor.error1 + state.motion(row1)
-    f0 = before0 - anchor.multiplier0 * (state.rate(row0) + error0 * inv)
-    f1 = before1 - anchor.multiplier1 * (state.rate(row1) + error1 * inv)
+    rate0 = closing_rate(w, g, anchor.error0, state.motion(row0), iteration)
+    rate1 = closing_rate(w, g, anchor.error1, state.motion(row1), iteration)
+    f0 = before0 - anchor.multiplier0 * (state.rate(row0) + rate0)
+    f1 = before1 - anchor.multiplier1 * (state.rate(row1) + rate1)
     size = ti.sqrt(f0 * f0 + f1 * f1)
     slips = (size > holds) & (anchor.acts > 0.0)
     scale = ti.select(slips | (slipped * in_block > 0.0), minimum(slip, size) / maximum(size, 1e-30), 1.0)
@@ -160,15 +160,13 @@ def solve_anchor_together(w: ti.template(), item, lanes, state: ti.template(), b
 
 
 @ti.func
-def solve_anchor_apart(w: ti.template(), item, lanes, state: ti.template(), bounds, iteration):
+def solve_anchor_apart(w: ti.template(), g, item, lanes, state: ti.template(), bounds, iteration):
     """Solve the tangents of an anchor one after the other; return 1 where one slips; `bounds` as for both together."""
     anchor = w.anchor[item]
     holds, slip, slipped, in_block = bounds
     for t in ti.static(range(2)):
         row, before, error, multiplier = friction_row(anchor, t)
-        if iteration.corrects_position == 0:
-            error = error * 0.0
-        wanted = before - multiplier * (state.rate(row) + error * iteration.inv_delta)
+        wanted = before - multiplier * (state.rate(row) + parting_rate(w, g, error, iteration))
         slips = (maximum(wanted, 0.0 - wanted) > holds) & (anchor.acts > 0.0)
         wanted = ti.select(slips | (slipped * in_block > 0.0), clamp(wanted, 0.0 - slip, slip), wanted)
         change = ti.select(lanes > 0.0, wanted - before, 0.0)

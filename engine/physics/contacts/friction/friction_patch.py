@@ -16,6 +16,7 @@ from ..kinds import MESH
 from ..lane_choice import lane_of_pack, single_lanes
 from ..pair_sleep import keep_pair_asleep
 from ..patches import is_in_patch, patch_at, patch_count, patch_stays, patches_per_slot, side_pose
+from .surface_velocity import forget_anchors
 
 SAME_POINT = 1e-8  # squared distance [m²]
 BEYOND = 1e15  # what no point is [m]
@@ -25,6 +26,8 @@ BEYOND = 1e15  # what no point is [m]
 def update_patches(w: ti.template(), g):
     """Compute the friction patches of pair g for this step and their anchors; without points it forgets them."""
     touches, most = w.slot[g].point_count > 0.0, 1
+    if ti.static(w.features.surfaces):
+        forget_anchors(w, g)
     if ti.static(w.features.meshes):
         if has_one_patch(w, g):
             for i in range(first_lane(w.slot[g].most_points)):

@@ -135,7 +135,10 @@ def write_places(w: ti.template(), island_id, first, last, colours):
 
 @ti.func
 def mark_blocks(w: ti.template(), first, last, colours):
-    """Write IN_BLOCK of the listed pairs that are solved in blocks: four of a colour, if all of them touch."""
+    """Write IN_BLOCK of the listed pairs that are solved in blocks: four of a colour, if all of them touch.
+
+    A pair with a surface velocity is in no block, nor are those that would share it.
+    """
     for colour in range(colours):
         run, touching = 0, 0
         for place in range(first, last):
@@ -145,6 +148,8 @@ def mark_blocks(w: ti.template(), first, last, colours):
                 touching = ti.select(run > 1, touching, 0)
                 if w.slot[g].point_count > 0.0:
                     touching += 1
+                if ti.static(w.features.surfaces):
+                    touching = ti.select(w.slot[g].surfaces > 0, -BLOCK, touching)
                 if run == BLOCK:
                     if touching == BLOCK:
                         mark_block(w, place, colour)

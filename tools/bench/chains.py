@@ -82,21 +82,5 @@ def seconds_to_read(scene: Path) -> float:
     import fajin
 
     begin = time.process_time()
-    fajin.read(scene)
+    fajin.read(scene, trusted=True)
     return time.process_time() - begin
-
-
-def seconds_a_step(scene: Path, case: dict) -> float:
-    """Return the seconds per step of all robots of a scene, in one launch that lasts `seconds`."""
-    import fajin
-    from fajin.tools.bench.engines import clock_of, enough
-    from fajin.tools.bench.models import solved
-
-    source = solved(fajin.read(scene), case["solver"], case["iterations"], case["dt"])
-    sim = fajin.Simulation(source, 1, case["device"], case["precision"], case["threads"], sleeping=False)
-    sim.step()
-    clock = clock_of(case)
-    steps = enough(sim.step, case["seconds"], clock)
-    begin = clock()
-    sim.step(steps)
-    return (clock() - begin) / steps

@@ -1,0 +1,110 @@
+"""`fajin convert`: xacro, visuals in glTF, joints without limits and robots without efforts."""
+
+import re
+
+import numpy as np
+import pytest
+from paths import ROOT
+
+import fajin
+from fajin.conversion.description import is_xacro, locate, prepare_description
+from fajin.scene import InvalidScene
+
+PUP = (ROOT / "docs" / "pup.urdf").read_text()
+MACRO = """<robot name="m" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:property name="r" value="0.25"/>
+<link name="a"><visual><geometry><sphere radius="${2 * r}"/></geometry></visual></link></robot>"""
+
+
+def silent(text: str) -> None:
+    """Print nothing."""
+
+
+def test_xacro_is_expanded(tmp_path):
+    pytest.importorskip("xacrodoc")
+    file = tmp_path / "m.urdf.xacro"
+    file.write_text(MACRO)
+    made = prepare_description(file, tmp_path, (), silent)
+    assert made.name == "m.urdf"
+    assert 'radius="0.5"' in made.read_text()
+
+
+def test_xacro_with_an_error_is_refused_in_a_line(tmp_path):
+    pytest.importorskip("xacrodoc")
+    file = tmp_path / "m.xacro"
+    file.write_text(MACRO.replace("2 * r", "2 * wrong"))
+    with pytest.raises(InvalidScene, match="wrong"):
+        prepare_description(file, tmp_path, (), silent)
+
+
+def test_xacro_without_its_package_names_the_extra(tmp_path, monkeypatch):
+    file = tmp_path / "m.xacro"
+    file.write_text(MACRO)
+    monkeypatch.setattr("fajin.conversion.description._library", lambda name: None)
+    with pytest.raises(InvalidScene, match=re.escape("fajin[xacro]")):
+        prepare_description(file, tmp_path, (), silent)
+
+
+@pytest.mark.parametrize(("text", "uses"), [("<xacro:include/>", True), ("$(optenv X 1)", True), ("<robot/>", False)])
+def test_substitutions_are_recognised(tmp_path, text, uses):
+    (tmp_path / "r.urdf").write_text(text)
+    assert is_xacro(tmp_path / "r.urdf") is uses
+
+
+def test_meshes_of_packages_are_found(tmp_path):
+    """In the folder of the package, above the file, or where --package says."""
+    mesh = tmp_path / "arm" / "meshes" / "a.glb"
+    mesh.parent.mkdir(parents=True)
+    mesh.touch()
+    robot = tmp_path / "arm" / "urdf" / "arm.urdf"
+    assert locate("package://arm/meshes/a.glb", robot, ()) == mesh.resolve()
+    assert locate("package://other/meshes/a.glb", robot, (f"other={tmp_path / 'arm'}",)) == mesh.resolve()
+    assert locate("package://arm/meshes/b.glb", robot, ()) is None
+
+
+def test_visuals_in_gltf_become_obj(tmp_path):
+    """With their vertices and colours."""
+    trimesh = pytest.importorskip("trimesh")
+    box = trimesh.creation.box((1.0, 2.0, 3.0))
+    box.visual = trimesh.visual.TextureVisuals(
+        material=trimesh.visual.material.PBRMaterial(baseColorFactor=(1.0, 0.5, 0.0, 1.0))
+    )
+    box.export(tmp_path / "box.glb")
+    shape = '<geometry><mesh filename="box.glb"/></geometry>'
+    (tmp_path / "r.urdf").write_text(f'<robot name="r"><link name="a"><visual>{shape}</visual></link></robot>')
+    lines: list[str] = []
+    made = prepare_description(tmp_path / "r.urdf", tmp_path, (), lines.append).read_text()
+    obj = tmp_path / "visual_0" / "box.obj"
+    assert str(obj) in made
+    corners = [list(map(float, line.split()[1:])) for line in obj.read_text().splitlines() if line.startswith("v ")]
+    assert np.ptp(corners, axis=0) == pytest.approx((1.0, 2.0, 3.0))
+    assert "Kd 1.0000 0.50" in obj.with_suffix(".mtl").read_text()
+    assert len(lines) == 1
+
+
+def test_visuals_in_gltf_without_a_library_are_left_out_in_a_line(tmp_path, monkeypatch):
+    shape = '<geometry><mesh filename="box.glb"/></geometry>'
+    (tmp_path / "r.urdf").write_text(f'<robot name="r"><link name="a"><visual>{shape}</visual></link></robot>')
+    monkeypatch.setattr("fajin.conversion.description._library", lambda name: None)
+    lines: list[str] = []
+    assert prepare_description(tmp_path / "r.urdf", tmp_path, (), lines.append) == tmp_path / "r.urdf"
+    assert lines == ["1 visuals in .glb are left out: pip install 'fajin[glb]' converts them"]
+
+
+@pytest.mark.slow
+def test_a_robot_without_efforts_stands_on_unbounded_drives(run, tmp_path):
+    """And revolute joints without limits turn freely; the converter locks them."""
+    text = re.sub(r' effort="[^"]*"', ' effort="0"', PUP)
+    text, count = re.subn(
+        r'(<joint name="fl_hip".*?)lower="[^"]*" upper="[^"]*"', r"\1", text, count=1, flags=re.DOTALL
+    )
+    assert count == 1
+    (tmp_path / "pup.urdf").write_text(text)
+    code, out, said = run("convert", tmp_path / "pup.urdf", "--stand")
+    if "converter" in said and code:
+        pytest.skip(said)
+    assert code == 0, said
+    robot = fajin.read(tmp_path / "pup.usda").articulations[0]
+    axes = [joint.axes[0] for joint in robot.joints if joint.axes]
+    assert all(axis.drive and axis.drive.stiffness > 0.0 and axis.drive.max_force == np.inf for axis in axes)
+    assert sum(axis.upper == np.inf for axis in axes) == 1
+    assert "fl_hip: revolute without limits" in " ".join(out.split())

@@ -1,0 +1,42 @@
+"""What `fajin simulate` prints about robots that fall over, fall or fly off."""
+
+from dataclasses import replace
+from math import cos, radians, sin
+
+import pytest
+
+import fajin
+from fajin.scene import WORLD, Articulation, Axis, Collider, Joint, JointType, Link, Scene, ShapeKind
+from fajin.tools.falls import falls
+
+UPRIGHT = (0.0, 0.0, 0.0, 1.0)
+PLANE = Collider("/ground", WORLD, ShapeKind.PLANE, ((0.0, 0.0, 0.0), (0.0, -(0.5**0.5), 0.0, 0.5**0.5)))
+
+
+def pole(lean: float = 0.0, speed: float = 0.0, ground: bool = True) -> Scene:
+    """A pole of 1 m with a wheel in it, on its end."""
+    turn = (0.0, sin(radians(lean) / 2.0), 0.0, cos(radians(lean) / 2.0))
+    place = (0.0, 0.0, 0.5 * cos(radians(lean)) + 0.05 * abs(sin(radians(lean))))
+    tensor = ((0.1, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0.01))
+    body = Link("/pole", (place, turn), inertia=tensor, velocity=(0.0, 0.0, speed))
+    wheel = Link("/pole/wheel", mass=0.1, inertia=tensor)
+    joint = Joint("/pole/axle", JointType.REVOLUTE, "/pole", "/pole/wheel", axis="Z", axes=(Axis("rotZ"),))
+    box = Collider("/pole/box", "/pole", ShapeKind.BOX, half_extents=(0.05, 0.05, 0.5))
+    robot = Articulation("/pole", (body, wheel), (joint,))
+    return Scene("pole", (robot,), colliders=(PLANE, box) if ground else (box,))
+
+
+@pytest.mark.parametrize(
+    ("scene", "words"),
+    [
+        (pole(), None),
+        (pole(lean=30.0), "pole fell over at 0."),
+        (pole(speed=9.0), "pole flew off at "),
+        (pole(ground=False), "the base of pole fell "),
+    ],
+)
+def test_what_became_of_a_robot_is_printed(scene, words):
+    recording = fajin.Simulation(replace(scene, sleeping=False), device="cpu").run(seconds=1.5, fps=30)
+    found = list(falls(recording))
+    assert len(found) == (words is not None)
+    assert not words or found[0].startswith(words)

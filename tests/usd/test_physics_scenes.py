@@ -1,0 +1,67 @@
+"""Several physics scenes that differ in the strength of gravity are one simulation."""
+
+import numpy as np
+import pytest
+from usda import prim, stage
+
+import fajin
+
+BOX = "PhysicsRigidBodyAPI PhysicsMassAPI PhysicsCollisionAPI"
+
+
+def scenes(folder, *prims: str, moon: str = "float physics:gravityMagnitude = 1.6"):
+    """A stage with a physics scene of the Earth and one of the Moon, whose path comes first."""
+    return stage(folder, prim("PhysicsScene", "moon", moon, "PhysxSceneAPI"), *prims)
+
+
+def box(name: str, owner: str = "", height: float = 0.0, lines: str = "") -> str:
+    """A box of 1 kg, of a physics scene."""
+    owned = f"rel physics:simulationOwner = </{owner}>" if owner else ""
+    place = f'double3 xformOp:translate = (0, 0, {height})\nuniform token[] xformOpOrder = ["xformOp:translate"]'
+    return prim("Cube", name, f"float physics:mass = 1\n{owned}\n{place}\n{lines}", BOX)
+
+
+def fallen(path, steps: int = 30) -> dict[str, float]:
+    """Height of each body after some steps, and no diagnostic."""
+    scene = fajin.read(path)
+    assert not scene.reports
+    sim = fajin.Simulation(scene, device="cpu")
+    sim.step(steps)
+    return dict(zip(sim.link, sim.link_pose[0, :, 2].tolist(), strict=True))
+
+
+def test_every_body_falls_in_its_scene_and_without_one_in_the_first_by_path(tmp_path):
+    """The depths are in the ratio of the gravities."""
+    found = fallen(
+        scenes(tmp_path, box("a", "physics"), box("b", "moon"), box("c").replace("(0, 0, 0.0)", "(9, 0, 0)"))
+    )
+    ratio = found["/a"] / found["/b"]
+    assert ratio == pytest.approx(9.81 / 1.6, rel=1e-5)
+    assert found["/c"] == found["/b"]
+
+
+def test_what_two_scenes_simulate_does_not_touch(tmp_path):
+    """A box of the Moon lies on a floor of the Moon, one of the Earth falls through both."""
+    floor = prim("Cube", "floor", "rel physics:simulationOwner = </moon>", "PhysicsCollisionAPI")
+    found = fallen(scenes(tmp_path, floor, box("a", "physics", 2.0), box("b", "moon", 2.0)), 60)
+    assert found["/b"] == pytest.approx(2.0, abs=1e-3)
+    assert found["/a"] < -1.0
+
+
+def test_a_joint_between_scenes_does_not_act(tmp_path):
+    joint = prim("PhysicsFixedJoint", "joint", "rel physics:body0 = </a>\nrel physics:body1 = </b>")
+    scene = fajin.read(scenes(tmp_path, box("a", "physics"), box("b", "moon", 5.0), joint))
+    assert not scene.joints
+    assert [(report.code, report.prim) for report in scene.reports] == [("joint-between-scenes", "/joint")]
+
+
+@pytest.mark.parametrize(
+    "moon",
+    ["vector3f physics:gravityDirection = (1, 0, 0)", "float physxScene:bounceThreshold = 0.5"],
+    ids=["direction", "threshold"],
+)
+def test_scenes_that_differ_otherwise_are_reported_and_the_first_has_all(tmp_path, moon):
+    scene = fajin.read(scenes(tmp_path, box("a", "physics"), box("b", "moon"), moon=moon))
+    assert {report.code for report in scene.reports} == {"second-scene", "physics-scene-owner"}
+    assert np.array_equal(scene.gravity, (9.81, 0.0, 0.0) if "Direction" in moon else (0.0, 0.0, -9.81))
+    assert {collider.simulation for collider in scene.colliders} == {""}
