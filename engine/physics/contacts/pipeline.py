@@ -210,9 +210,9 @@ def solve_outer_pair(w: ti.template(), g, lanes, iteration):
         s = w.slot[g].side(i)
         w.side[s].v = link_velocity(w, s, iteration.substep_time, iteration.h)
     read_kinematic_side(w, g, iteration.tgs)
-    wrench0, off1 = solve_pair(w, g, lanes, iteration)
+    wrench0, wrench1 = solve_pair(w, g, lanes, iteration)
     apply_link_impulse(w, w.slot[g].side0, wrench0)
-    apply_link_impulse(w, w.slot[g].side1, off1 * -1.0)
+    apply_link_impulse(w, w.slot[g].side1, wrench1)
 
 
 @ti.func
