@@ -1,10 +1,8 @@
 """Copies of a scene side by side: robots and what stands with them, at the places of a square grid."""
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
-from functools import cache
+from dataclasses import replace
 from math import ceil, inf, sqrt
-from typing import Any, TypeVar, get_args, get_type_hints
 
 from ..errors import whole
 from .articulation import Articulation
@@ -13,6 +11,7 @@ from .collision_filter import CollisionGroup
 from .frame import Pose, Vector
 from .invalid_scene import InvalidScene
 from .joint import WORLD, Joint
+from .renaming import Part, Renaming
 from .scene import BodyMotion, Scene
 
 ENVS = "/World/envs"
@@ -23,8 +22,6 @@ GROUPS = "/World/collisions"
 """Prim of the collision groups that keep copies apart."""
 MOST_LINKS = 1 << 20
 """Most links of a scene of copies."""
-
-Part = TypeVar("Part")
 
 
 def replicate(scene: Scene, n: int, spacing: float = 2.0, filtered: bool = True) -> Scene:
@@ -43,7 +40,8 @@ def replicate(scene: Scene, n: int, spacing: float = 2.0, filtered: bool = True)
         TypeError, ValueError: n is not a whole number from 1, or spacing not finite and above 0.
     """
     check_copies(scene, n, spacing, filtered)
-    copies = [_Copy(i, place) for i, place in enumerate(places_of_copies(scene, n, spacing))]
+    renaming = Renaming(lambda text: ["", text] if text.startswith("/") else [text])
+    copies = [_Copy(i, place, renaming) for i, place in enumerate(places_of_copies(scene, n, spacing))]
     return _joined(scene, copies, filtered)
 
 
@@ -110,20 +108,12 @@ def _apart(shared: tuple[Collider, ...], copies: list[tuple[Collider, ...]]) -> 
 class _Copy:
     """Copy number i of a scene, moved by a vector [m]."""
 
-    def __init__(self, i: int, move: Vector):
-        self._prefix, self._move = f"{ENVS}/env_{i}", move
+    def __init__(self, i: int, move: Vector, renaming: Renaming):
+        self._prefix, self._move, self._renaming = f"{ENVS}/env_{i}", move, renaming
 
     def renamed(self, part: Part) -> Part:
         """Return a part of a scene with its paths below the copy's prim."""
-        found: Any = part
-        if isinstance(part, str):
-            found = self._prefix + part if part.startswith("/") else part
-        elif isinstance(part, tuple):
-            found = tuple(map(self.renamed, part))
-        elif is_dataclass(part) and not isinstance(part, type) and _naming(type(part)):
-            changes = {name: self.renamed(getattr(part, name)) for name in _naming(type(part))}
-            found = replace(part, **{name: value for name, value in changes.items() if value != getattr(part, name)})
-        return found
+        return self._renaming.renamed(part, self._prefix)
 
     def placed(self, pose: Pose) -> Pose:
         """Return a pose in the world as that of the copy."""
@@ -157,18 +147,3 @@ class _Copy:
         """Return the motion of a kinematic body of the copy."""
         mine = self.renamed(part)
         return replace(mine, poses=tuple(map(self.placed, mine.poses)))
-
-
-@cache
-def _naming(kind: type) -> tuple[str, ...]:
-    """Return the names of a dataclass's fields that may contain paths."""
-    hints = get_type_hints(kind)
-    return tuple(f.name for f in fields(kind) if _holds_text(hints[f.name]))
-
-
-@cache
-def _holds_text(hint: Any) -> bool:
-    """Return whether a value of a type may contain strings."""
-    if is_dataclass(hint):
-        return bool(_naming(hint))  # pyright: ignore[reportArgumentType]
-    return hint is str or any(map(_holds_text, get_args(hint)))

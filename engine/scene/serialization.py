@@ -9,6 +9,8 @@ from math import isinf, isnan
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
+from .copied_items import KINDS, CopyFinder, CopyMaker
+from .frame import Pose
 from .scene import Scene
 
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError, MemoryError)
@@ -41,11 +43,19 @@ def from_json(text: str) -> Scene:
 
 def as_plain(value: Any) -> Any:
     """Return a dataclass, tuple, enumeration or plain value as objects, lists and plain values of JSON."""
+    if isinstance(value, dict):
+        return {name: as_plain(said) for name, said in value.items()}
     if is_dataclass(value):
         return {f.name: as_plain(said) for f in fields(value) if (said := getattr(value, f.name)) != f.default}
     if isinstance(value, tuple):
-        return list(map(as_plain, value))
+        return _plain_items(value) if value and isinstance(value[0], KINDS) else list(map(as_plain, value))
     return value.name if isinstance(value, Enum) else value
+
+
+def _plain_items(items: tuple[Any, ...]) -> list[Any]:
+    """Return items of a scene, of which those that equal others refer to them."""
+    finder = CopyFinder()
+    return [as_plain(item if (said := finder.find(i, item)) is None else said) for i, item in enumerate(items)]
 
 
 def from_plain(kind: Any, value: Any) -> Any:
@@ -70,8 +80,8 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
         read = _reader(get_args(kind)[0])
         return lambda said: None if said is None else read(said)
     if get_origin(kind) is tuple and Ellipsis in get_args(kind):
-        read = _reader(get_args(kind)[0])
-        return lambda said: tuple(map(read, _of(list, said)))
+        read, items = _reader(get_args(kind)[0]), get_args(kind)[0] in KINDS
+        return lambda said: (_read_items if items else _read_all)(read, _of(list, said))
     if get_origin(kind) is tuple:
         vector = {*get_args(kind)} == {float}  # of a pose: an infinite limit has a field of its own
         parts = tuple(_finite if vector else _reader(part) for part in get_args(kind))
@@ -81,6 +91,23 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
     if issubclass(kind, Enum):
         return lambda said: kind[_of(str, said)]
     return {float: _number, int: _whole}.get(kind, lambda said: _of(kind, said))
+
+
+def _read_all(read: Callable[[Any], Any], said: list[Any]) -> tuple[Any, ...]:
+    return tuple(map(read, said))
+
+
+def _read_items(read: Callable[[Any], Any], said: list[Any]) -> tuple[Any, ...]:
+    """Return the items of a scene that `_plain_items` described."""
+    maker, poses, found = CopyMaker(), _reader(tuple[Pose, ...]), []
+    for number, each in enumerate(said):
+        if "copy" in each:
+            ends = _of(str, each["from"]), _of(str, each["to"])
+            found.append(maker.make(_whole(each["copy"]), ends, poses(each.get("poses", []))))
+        else:
+            found.append(read(each))
+            maker.keep(number, found[-1])
+    return tuple(found)
 
 
 def _of(kind: type, said: Any) -> Any:

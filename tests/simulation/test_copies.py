@@ -12,6 +12,7 @@ from fajin.device.copies_state import CopiesState
 from fajin.device.state import State
 from fajin.scene import Actuator, Scene
 from fajin.scene.overrides import with_iterations
+from fajin.scene.renaming import Renaming
 from fajin.simulation import simulation as module
 from fajin.simulation.statistics import Statistics
 
@@ -42,12 +43,9 @@ def stage() -> Scene:
 
 def renamed(scene: Scene, name: str) -> Scene:
     """The scene below a prim of its own."""
-    from fajin.scene.replication import _Copy
-
-    copy = _Copy(0, (0.0, 0.0, 0.0))
-    copy._prefix = f"/{name}"
+    below = Renaming(lambda text: ["", text] if text.startswith("/") else [text])
     parts = ("articulations", "joints", "signals")
-    return replace(scene, **{part: copy.renamed(getattr(scene, part)) for part in parts})
+    return replace(scene, **{part: below.renamed(getattr(scene, part), f"/{name}") for part in parts})
 
 
 def motor(i: int) -> Actuator:

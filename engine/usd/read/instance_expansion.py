@@ -1,16 +1,14 @@
 """Expansion of instance copies in a scene: the content of an original is repeated for each copy at the copy's pose."""
 
-import re
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, is_dataclass, replace
-from functools import cache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import Any, get_args, get_type_hints
 
 from pxr import Gf, Sdf
 
 from ...scene import WORLD, Articulation, Collider, CollisionGroup, Diagnostic, Joint, Pose, Scene
+from ...scene.renaming import Part, Renaming, changed
 from ..stage.instance_detection import walk
 from ..stage.stage import StageReader, schemas
 from .collision_filters import GroupsByPath, membership
@@ -26,26 +24,22 @@ class InstanceCopy:
     original: Sdf.Path
     path: Sdf.Path
 
-    def renamed(self, said: Any) -> Any:
+    def renamed(self, said: Part) -> Part:
         """Return a value with every path below the original replaced by the copy's path."""
-        if isinstance(said, str):
-            return pattern(self.original).sub(str(self.path), said) if str(self.original) in said else said
-        if isinstance(said, tuple):
-            return tuple(map(self.renamed, said))
-        changes = {}
-        for name in naming(type(said)):
-            value = getattr(said, name)
-            changed = self.renamed(value)
-            if changed is not value and changed != value:
-                changes[name] = changed
-        return replace(said, **changes) if changes else said
+        renaming = self.source.renamings.setdefault(self.original, Renaming.below(str(self.original)))
+        return renaming.renamed(said, str(self.path))
 
-    def articulation(self, said: Articulation, edges: dict[str, JointPrim]) -> Articulation:
-        """Return an articulation of the original at the copy's pose."""
+    def articulation(
+        self, said: Articulation, frames: Sequence[Gf.Matrix4d], edges: dict[str, JointPrim]
+    ) -> Articulation:
+        """Return an articulation of the original, whose links have these frames, at the copy's pose."""
         mine, motion = self.renamed(said), self.motion
-        frames = (self.source.frame(self.source.prim(link.path)) * motion for link in said.links)
-        links = (replace(link, pose=self.source.rigid(f)) for link, f in zip(mine.links, frames, strict=True))
-        return replace(mine, links=tuple(links), joints=tuple(self.joint(joint, edges) for joint in mine.joints))
+        links = [
+            changed(link, {"pose": self.source.rigid(frame * motion)})
+            for link, frame in zip(mine.links, frames, strict=True)
+        ]
+        joints = tuple([self.joint(joint, edges) for joint in mine.joints])
+        return changed(mine, {"links": tuple(links), "joints": joints})
 
     @property
     def motion(self) -> Gf.Matrix4d:
@@ -77,25 +71,6 @@ class InstanceCopy:
         return str(Sdf.Path(path).ReplacePrefix(self.path, self.original))
 
 
-@cache
-def pattern(original: Sdf.Path) -> re.Pattern:
-    """Return a pattern that matches a prim's path at the beginning of longer paths, anywhere in a text."""
-    return re.compile(rf"(?<![\w/]){re.escape(str(original))}(?!\w)")
-
-
-@cache
-def naming(kind: type) -> tuple[str, ...]:
-    """Return the names of a dataclass's fields that may contain paths."""
-    return tuple(name for name, hint in get_type_hints(kind).items() if holds_text(hint))
-
-
-def holds_text(hint: Any) -> bool:
-    """Return whether a value of a type may contain strings."""
-    if is_dataclass(hint):
-        return bool(naming(hint))
-    return hint is str or any(map(holds_text, get_args(hint)))
-
-
 def add_copies(scene: Scene, source: StageReader, edges: dict[str, JointPrim]) -> Scene:
     """Return the scene with the content of its originals repeated for each of their copies, in stage order.
 
@@ -111,8 +86,9 @@ def add_copies(scene: Scene, source: StageReader, edges: dict[str, JointPrim]) -
     joints = [(rank[joint.path], joint) for joint in scene.joints]
     signals = [(rank[signal.dof.partition(":")[0]], signal) for signal in scene.signals]
     for a in scene.articulations:
+        frames = [source.frame(source.prim(link.path)) for link in a.links]
         for copy in copies_of(source, a.links[0].path):
-            articulations.append((rank[str(copy.path)], copy.articulation(a, edges)))
+            articulations.append((rank[str(copy.path)], copy.articulation(a, frames, edges)))
     for joint in scene.joints:
         for copy in copies_of(source, joint.path):
             joints.append((rank[str(copy.path)], copy.joint(copy.renamed(joint), edges)))

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from math import degrees
 from pathlib import Path
 
-from pxr import Gf, Tf, Usd
+from pxr import Tf, Usd
 
-from ...scene import WORLD, Articulation, Collider, InvalidScene, Joint, Pose, Scene
+from ...scene import WORLD, Articulation, Collider, InvalidScene, Joint, Scene
 from ...scene.articulation import MOST_ITERATIONS
 from ..attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE, SELF_COLLISION
 from ..attributes.attribute import Attribute
@@ -20,6 +19,7 @@ from ..stage.session_overrides import apply_override
 from ..stage.stage import StageReader, schemas
 from .actuators import find_actuators
 from .articulation_tree import Tree, find_trees
+from .base_offset import report_offsets
 from .body_forces import add_forces
 from .body_motions import find_kinematics, read_kinematic_body, read_motions
 from .contact_offsets import rate_of_offsets
@@ -31,7 +31,6 @@ from .gears import PARTS, read_gear
 from .instance_expansion import add_copies, copies_of, reports_of_copies
 from .instancers import report_instancers
 from .joint_prims import JointPrim, find_bodies, find_edges
-from .joints import read_frames
 from .mass import read_link
 from .maximal_joints import read_loop
 from .mimics import bind_mimics
@@ -42,8 +41,6 @@ from .spatial_tendons import read_spatial_tendons
 from .surface_velocities import add_surfaces
 from .tendon_checks import check_places
 from .time_samples import read_signals
-
-BASE_TOLERANCE = 1e-4  # [m | rad / 2] tolerance between a joint and the base that it fixes
 
 
 def read(path: str | Path, overrides: Sequence[str] = (), root: str = "") -> Scene:
@@ -172,8 +169,7 @@ def read_articulation(source: StageReader, tree: Tree, bodies: dict[str, Usd.Pri
     links = [read_link(source, bodies[path]) for path in sorted(tree.bodies, key=lambda path: path != tree.root)]
     for edge, joint in zip(edges, joints, strict=True):
         if fixed and joint in anchors:
-            for one in (edge, *(copy.edge(edge) for copy in copies_of(source, edge.path))):
-                report_offset(source, one)
+            report_offsets(source, edge)
     if not anchors:
         root = source.values(bodies[tree.root], ROOT_LINK)
         links[0] = replace(links[0], **root)
@@ -252,22 +248,3 @@ def bounded(source: StageReader, prim: Usd.Prim, row: Attribute, values: dict, b
         reason = Reason("iterations-out-of-bounds", least=bounds[0], most=bounds[1], used=count)
         source.report(prim, row.name, reason, asked)
     return count
-
-
-def report_offset(source: StageReader, edge: JointPrim) -> None:
-    """Report a joint that fixes the base at another pose: the base keeps its pose, as in PhysX."""
-    end = edge.bodies.index(WORLD)
-    _, frames = read_frames(source, edge)
-    base = source.pose(source.prim(edge.other(WORLD)))
-    held, stands = (as_matrix(frames[end]), as_matrix(frames[1 - end]) * as_matrix(base))
-    distance = (held.ExtractTranslation() - stands.ExtractTranslation()).GetLength()
-    angle = (held.GetInverse() * stands).ExtractRotation().GetAngle()
-    if distance > BASE_TOLERANCE or angle > degrees(2.0 * BASE_TOLERANCE):
-        names = ", ".join(f"physics:local{part}{end}" for end in (0, 1) for part in ("Pos", "Rot"))
-        source.report(edge.prim, names, Reason("base-offset", distance=distance, angle=angle), everywhere=False)
-
-
-def as_matrix(pose: Pose) -> Gf.Matrix4d:
-    """Return a rigid frame as a transform."""
-    (x, y, z, w), place = pose[1], Gf.Vec3d(*pose[0])
-    return Gf.Matrix4d(Gf.Rotation(Gf.Quatd(w, x, y, z)), place)

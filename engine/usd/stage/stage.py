@@ -8,6 +8,7 @@ import numpy as np
 from pxr import Gf, Sdf, Tf, Usd, UsdGeom, UsdPhysics
 
 from ...scene import Diagnostic, InvalidScene, Pose
+from ...scene.renaming import Renaming
 from ..attributes import rows_named
 from ..attributes.attribute import Attribute
 from ..attributes.kinds import QUATERNION, QUATERNIONS, TOKEN, Kind, quoted
@@ -57,6 +58,11 @@ class StageReader:
         for copy, original in self.copies.items():
             found.setdefault(original, []).append(copy)
         return found
+
+    @cached_property
+    def renamings(self) -> dict[Sdf.Path, Renaming]:
+        """Return the renamings of originals that were in use so far."""
+        return {}
 
     @cached_property
     def prims(self) -> tuple[Usd.Prim, ...]:
