@@ -3,7 +3,7 @@
 Every case that "acts" was seen to move PhysX otherwise, every other one to leave its motion as it is, bit by bit.
 """
 
-from math import pi
+from math import cos, pi, sin
 
 import pytest
 from usda import MASS, arm, body, prim, stage
@@ -287,3 +287,19 @@ def test_a_body_of_a_scene_with_other_settings_is_not_harmless(tmp_path):
     second = prim("PhysicsScene", "second", 'uniform token physxScene:solverType = "PGS"', "PhysxSceneAPI")
     found = missing(stage(tmp_path, FLOOR, falling("rel physics:simulationOwner = </second>"), second, body("other")))
     assert set(found) == {"second-scene", "physics-scene-owner"}
+
+
+@pytest.mark.parametrize(("corners", "cut"), [(31, False), (32, True)])
+def test_a_hull_that_physx_cuts_is_reported(tmp_path, corners, cut):
+    """Of a cone with 31 corners PhysX keeps all; with 32 its contacts are with 31, some of which the mesh lacks."""
+    turns = [2.0 * pi * i / corners for i in range(corners)]
+    points = [(0.0, 0.0, 0.5), *((0.5 * cos(turn), 0.5 * sin(turn), -0.5) for turn in turns)]
+    faces = [(0, 1 + i, 1 + (i + 1) % corners) for i in range(corners)]
+    lines = f"""point3f[] points = {points}
+    int[] faceVertexCounts = {[3] * corners}
+    int[] faceVertexIndices = {[i for face in faces for i in face]}
+    uniform token physics:approximation = "convexHull"
+    float physics:mass = 1"""
+    apis = f"PhysicsRigidBodyAPI PhysicsMassAPI {COLLIDER} PhysicsMeshCollisionAPI"
+    found = missing(stage(tmp_path, FLOOR, prim("Mesh", "cone", lines, apis)))
+    assert found == ({"hull-face-limit": [("/cone", "points")]} if cut else {})
