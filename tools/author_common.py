@@ -60,9 +60,10 @@ class EditTarget:
 def edit(place: EditTarget, change: Callable[[Any], list]) -> None:
     """Edit the stage of a scene, print the changes and write them, all or none."""
     from fajin import author
-    from fajin.author.confined_edits import confine_edits
 
-    confine_edits(place.scene, place.target)
+    from .confined_command import confine_command
+
+    confine_command("author", place.scene, place.target)
     with author.layer(place.scene, place.target) as stage:
         changes = change(stage)
         if not changes:

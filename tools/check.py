@@ -47,9 +47,9 @@ def check(  # one parameter per option: typer reads the signature
 
     changes: list[Any] = []
     if output is not None:
-        from fajin.author.confined_edits import confine_edits
+        from .confined_command import confine_command
 
-        confine_edits(scene, output)
+        confine_command("check", scene, output)
         changes, findings = fajin.check.fix(scene, output, wanted, profile)
     else:
         findings = fajin.check.check(scene, profile=profile)

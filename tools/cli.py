@@ -134,11 +134,11 @@ def main() -> None:
     gc.set_threshold(200_000)  # start-up creates many long-lived objects
     sys.stdout, sys.stderr = (stream or NullOutput() for stream in (sys.stdout, sys.stderr))  # the shell closed it
     with no_interrupt_lost():
-        code = _exit_code()
+        code = exit_code()
     sys.exit(_flushed(code))
 
 
-def _exit_code() -> Any:
+def exit_code() -> Any:
     """Run the command line; return the exit code, after a line on stderr for user errors."""
     asked = help_text(sys.argv[1:])
     if asked is not None:

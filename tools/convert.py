@@ -146,7 +146,7 @@ def placed(done: Any) -> list[str]:
                 f"  solver: {done.placed['iterations']} position iterations, with which drives hold light feet"
             )
     if done.placed["fall"]:
-        result.append(f"  no pose to stand in: {done.placed['fall']}")
+        result.append(f"  does not stand: {done.placed['fall']}")
     if done.collide is not None:
         word, other = ("collide", "--off") if done.collide else ("do not collide", "--on")
         result.append(f"  links of the robot {word}: fajin author self-collisions {other} changes it")
@@ -176,7 +176,11 @@ def became(done: Any) -> list[str]:
         lines.append(
             f"  limits of {named(done.refs)}: reduced by MuJoCo's ref because positions count from the file's pose"
         )
-    return lines + [f"  {named([outcome.joint])}: {note}" for outcome in joints for note in outcome.notes]
+    notes: dict[str, list[str]] = {}
+    for outcome in joints:
+        for note in outcome.notes:
+            notes.setdefault(note, []).append(outcome.joint)
+    return lines + [f"  {named(having)}: {note}" for note, having in notes.items()]
 
 
 def named(joints: Iterable[str]) -> str:

@@ -218,18 +218,10 @@ class EnvelopeTarget:
 
 def _author(scene: str, joint: str, output: Path, parameters: dict[str, float], rotational: bool) -> None:
     """Author an envelope on joints, and print the changes."""
-    import fajin
-    from fajin import author
-    from fajin.author.confined_edits import confine_edits
+    from fajin.author.confined_edits import write_edits
 
-    confine_edits(scene, output)
-    with author.layer(scene, output) as stage:
-        chosen = author.select(stage, joint)
-        for at in chosen:
-            if at.rotational != rotational:
-                kind, other = ("rotation", "a translation")[:: 1 if at.rotational else -1]
-                raise fajin.InvalidScene(at.name, "", kind, f"{other}, as the envelope is", "choose another joint")
-        for at in chosen:
-            for change in author.envelope(at.prim, **parameters, axis=at.token):
-                print(change)
-    print(f"wrote {output}: {len(chosen)} envelope{'s' * (len(chosen) > 1)}, a layer over {scene}")
+    changes = write_edits(scene, output, [("envelopes", "", {"joint": joint, "rotational": rotational, **parameters})])
+    for change in changes:
+        print(change)
+    drives = {(change.prim, change.attribute.split(":")[1]) for change in changes if ":" in change.attribute}
+    print(f"wrote {output}: {len(drives)} envelope{'s' * (len(drives) > 1)}, a layer over {scene}")

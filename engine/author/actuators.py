@@ -24,6 +24,7 @@ EFFORT = "urdf:limit:effort"
 SAME = 1e-9  # relative, or rad or m
 FOLLOWS = "acts on a joint that follows another joint: not authored"
 SPHERICAL = ("physics:axis", "physics:coneAngle0Limit", "physics:coneAngle1Limit")
+POSED = "the target holds the pose, where ctrl = 0 does not"
 BALL = "its three drives apply 2 k sin(θ/2), as in PhysX, where MuJoCo's spring applies k θ"
 
 
@@ -70,17 +71,27 @@ def add_drives(
             law = free_gains(mujoco.held[name], (natural_frequency, damping_ratio), 0.0)
             outcomes.append(put(prim, joint, choose(mujoco, prim, joint, Motor(law.stiffness, law.damping))))
             continue
-        stiffness, damping, effort = held.law(name)
-        swing = Motor(stiffness, damping, effort=effort)
-        result = replace(choose(mujoco, prim, joint, swing), role=held.role(name))
-        if result.motor and not result.motor.stiffness and result.role != "wheel":  # actuators without gains
-            bound = min(result.motor.max_force, mujoco.bound(joint))
-            damping = swing.damping + result.motor.damping
-            result = replace(result, motor=replace(swing, damping=damping, max_force=bound))
-        if bare and not result.motor and joint.type in SINGLE and not joint.axes[0].mimic:
-            result = replace(result, motor=swing, reason="")
-        outcomes.append(put(prim, joint, result))
+        outcomes.append(put(prim, joint, choose_held(mujoco, prim, joint, held, bare)))
     return outcomes + [DriveResult(law.name, reason=law.notes[0]) for law in mujoco.actuators.get("", ())]
+
+
+def choose_held(mujoco: Mujoco, prim: Usd.Prim, joint: Joint, held: Hold, bare: bool) -> DriveResult:
+    """Return the drive of a joint of a robot on a ground; `bare` if the file bounds no effort of a robot on feet."""
+    name = f"{joint.path}:{joint.axes[0].token}"
+    stiffness, damping, effort = held.law(name)
+    swing = Motor(stiffness, damping, effort=effort)
+    result = replace(choose(mujoco, prim, joint, swing), role=held.role(name))
+    motor = result.motor
+    if motor is None:
+        usable = bare and joint.type in SINGLE and not joint.axes[0].mimic
+        return replace(result, motor=swing, reason="") if usable else result
+    if not motor.stiffness and result.role != "wheel":  # actuators without gains
+        bound = min(motor.max_force, mujoco.bound(joint))
+        return replace(result, motor=replace(swing, damping=swing.damping + motor.damping, max_force=bound))
+    if held.carriage.stands and mujoco.servos(joint):
+        effort = held.effort(name, motor.stiffness, motor.damping)
+        return replace(result, motor=replace(motor, effort=effort), notes=(*result.notes, POSED))
+    return result
 
 
 def efforts(stage: Usd.Stage, scene: Scene) -> Iterator[float]:

@@ -1,43 +1,21 @@
 """Edits in a child process with limits, of scenes which may be hostile."""
 
-import os
 import sys
+import time
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ..atomic_write import make_folder
-from ..sandbox.confined_rest import continue_in_child
+from ..atomic_write import make_folder, remove_leftovers
 from ..sandbox.limits import current_limits
 from ..sandbox.request import Request
 from .change import Change
 
 EDITS = "fajin.author.layer_edits"
+GRACE, POLL = 1.0, 0.005  # [s] for a killed child to end
 Edit = tuple[str, str, dict[str, Any]]
 """Name of a function of this package, path of its prim or "" for the stage, and its other arguments."""
-
-
-def confine_edits(scene: str | Path, output: str | Path | None = None) -> None:
-    """Return in a child process with limits, which writes only into the folder of the output, unless there are none.
-
-    Args:
-        scene: the file to edit.
-        output: the layer that receives the edits; None: the scene itself.
-
-    Raises:
-        InvalidScene: the file breaks a limit, or the child dies.
-        OutputError: the folder of the output cannot be created.
-        SystemExit: in the process that calls, when the child has ended.
-    """
-    limits = current_limits()
-    if limits is None or not hasattr(os, "fork"):
-        return
-    if limits.root:
-        Request("fajin.usd.write.writer:list_layers", scene, {"root": limits.root}, limits).answer()
-    path = Path(output or scene)
-    make_folder(path)
-    continue_in_child(scene, limits, path.parent)
 
 
 def write_edits(scene: str | Path, output: str | Path, edits: Sequence[Edit], seconds: float = 0.0) -> list[Change]:
@@ -75,10 +53,25 @@ def write_layer(function: str, scene: str | Path, output: str | Path, arguments:
         return getattr(import_module(module), name)(str(scene), **asked, root="")
     make_folder(Path(output))
     asked["root"] = limits.root
-    answer = Request(function, scene, asked, limits, Path(output).parent).answer()
+    answer = written_by(Request(function, scene, asked, limits, Path(output).parent), Path(output))
     if "pxr" in sys.modules:
         import_module("fajin.usd.write.writer").reload_layers([Path(output)])
     return answer
+
+
+def written_by(request: Request, output: Path) -> Any:
+    """Return the answer of a child that writes a file; where it is killed, remove what it has begun to write.
+
+    Raises:
+        InvalidScene, OutputError: as of `Request.answer`.
+    """
+    try:
+        return request.answer()
+    except BaseException:
+        until = time.monotonic() + GRACE
+        while remove_leftovers(output) and time.monotonic() < until:
+            time.sleep(POLL)
+        raise
 
 
 def changes_of(plain: Any) -> list[Change]:

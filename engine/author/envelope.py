@@ -9,6 +9,7 @@ from .attribute_writer import AttributeWriter
 from .axis import joint_axis
 from .change import Change
 from .drive import drive
+from .select import select
 
 
 def envelope(
@@ -48,3 +49,23 @@ def envelope(
     }
     changes = AttributeWriter(prim, at).write(ENVELOPE, values, f"PhysxDrivePerformanceEnvelopeAPI:{at.instance}")
     return changes if max_force is None else drive(prim, max_force=max_force, axis=at.instance) + changes
+
+
+def envelopes(stage: Usd.Stage, joint: str, rotational: bool, **values: float) -> list[Change]:
+    """Author one envelope on the drives of all joint axes that a regular expression selects.
+
+    Args:
+        stage: an open stage.
+        joint: the regular expression, as of `select`.
+        rotational: whether the values are those of a rotation; else of a translation.
+        values: arguments of `envelope`.
+
+    Raises:
+        InvalidScene: as of `select` and `envelope`, or an axis is of the other kind.
+    """
+    chosen = select(stage, joint)
+    for at in chosen:
+        if at.rotational != rotational:
+            kind, other = ("rotation", "a translation")[:: 1 if at.rotational else -1]
+            raise InvalidScene(at.name, "", kind, f"{other}, as the envelope is", "choose another joint")
+    return [change for at in chosen for change in envelope(at.prim, **values, axis=at.token)]

@@ -7,11 +7,12 @@ from ..usd.read.plain_scene import prepare as prepare
 from ..usd.stage.open_stage import open_stage
 from .change import Change
 from .drive import drive
+from .envelope import envelopes
 from .layer import is_sound, layer
 from .scene import scene
 from .target_samples import target_samples
 
-FUNCTIONS = {"drive": drive, "scene": scene, "target_samples": target_samples}
+FUNCTIONS = {"drive": drive, "envelopes": envelopes, "scene": scene, "target_samples": target_samples}
 
 
 def author_edits(

@@ -174,6 +174,11 @@ class Mujoco:
             low, high = middle - inherits * half, middle + inherits * half
         return min(max(0.0, low), high)
 
+    def servos(self, joint: Joint) -> bool:
+        """Return whether actuators with a stiffness act on a joint that follows none."""
+        laws = self.actuators.get(joint.path, [])
+        return not joint.axes[0].mimic and any(law.motor and law.motor.stiffness for law in laws)
+
     def bound(self, joint: Joint) -> float:
         """Return the bound on the sum of a joint's actuators [N·m | N]."""
         prim = self.stage.GetPrimAtPath(joint.path)

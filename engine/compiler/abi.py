@@ -29,7 +29,8 @@ class Arguments:
 
     def __init__(self, signature: list[tuple[str, str]]):
         self._kinds = [_argument(kind) for _, kind in signature]
-        self._workers = [name for name, _ in signature].index(WORKERS)
+        self.names = tuple(name for name, _ in signature)
+        self._workers = self.names.index(WORKERS)
         fields = [(name, field) for (name, _), (field, _) in zip(signature, self._kinds, strict=True)]
         self._type = type("Arguments", (ctypes.Structure,), {"_fields_": fields})
 

@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from ..author import base, base_pose, ground, layer, scene, self_collisions
-from ..author.actuators import add_drives, move_limits
+from ..author.actuators import DriveResult, add_drives, move_limits
 from ..author.layer_edits import plain_changes
 from ..author.limit import limit
 from ..author.stand import drives_of, stand
@@ -16,6 +16,7 @@ from ..scene import WORLD, Articulation, JointType, Scene, nothing_moves
 from ..scene.serialization import as_plain
 from ..stance.carry import Carriage, carriage
 from ..stance.ground import ground_height, up_of
+from ..stance.hold import Hold, missing_stiffness
 from ..usd.read.articulation_tree import distances, find_trees, neighbours
 from ..usd.read.joint_prims import find_bodies, find_edges
 from ..usd.read.plain_scene import prepare as prepare
@@ -82,6 +83,8 @@ def author_drives(
         if held and held.iterations > held.carriage.tree.robot.position_iterations:
             scene(stage, position_iterations=held.iterations)
             placed["iterations"] = held.iterations
+        if held and standing and not reason:
+            reason = too_soft(held, outcomes)
     drives = [{**as_plain(one), "changes": plain_changes(one.changes)} for one in outcomes]
     said = {"drives": drives, "root": moved, "rooted": rooted, "refs": refs, "endless": freed}
     return {**said, "placed": {**placed, "fall": reason}}
@@ -115,6 +118,17 @@ def heaviest(found: Scene) -> Articulation | None:
 def held_in_place(robot: Articulation) -> bool:
     """Return whether a robot's base is fixed, or hangs on joints of the world."""
     return robot.fixed_base or any(WORLD in (joint.body0, joint.body1) for joint in robot.joints)
+
+
+def too_soft(held: Hold, outcomes: Sequence[DriveResult]) -> str:
+    """Return by how much the drives of a robot in its pose are too soft; "" if they hold it."""
+    found = {f"{one.joint}:{one.axis.token}": one.motor for one in outcomes if one.motor and one.axis}
+    factor = missing_stiffness(held, {name: (motor.stiffness, motor.damping) for name, motor in found.items()})
+    if factor <= 1.0:
+        return ""
+    if factor == inf:
+        return "joints between base and ground have no drive that holds them"
+    return f"the drives of its legs are too soft: it falls unless they are {factor:.2g} times as stiff"
 
 
 def held_reason(stage: Any) -> str:

@@ -113,17 +113,20 @@ class Buffer:
             whole = np.ascontiguousarray(other, f"f{self._device.bits // 8}")
         else:
             wait_for_producer(other)
-        count, chosen = len(other), ()
+        count = len(other)
+        chosen: dict[str, Any] = {}
         if isinstance(rows, slice) and worlds is None:
             count = len(other) if reads else self._tiles * self._device.tile
-            kernel, chosen = f"{kernel}_rows", (rows.start,)
+            kernel, chosen = f"{kernel}_rows", {"row": rows.start}
         else:
             worlds = np.arange(self._worlds) if worlds is None else worlds
-            chosen = as_input(_indices(rows).astype(np.int32)), as_input(worlds.astype(np.int32))
+            places = _indices(rows).astype(np.int32), worlds.astype(np.int32)
+            chosen = {name: as_input(numbers) for name, numbers in zip(("rows", "worlds"), places, strict=True)}
         given = as_input(whole) if isinstance(whole, np.ndarray) and not reads else whole
+        source, target = (self.array, given) if reads else (given, self.array)
         launch(
-            self._device, "gather_scatter", kernel,
-            self.array, self._first, self._count, *chosen, given, count * int(other.shape[1]),
+            self._device, "gather_scatter", kernel, source=source, target=target, first=self._first, count=self._count,
+            workers=count * int(other.shape[1]), **chosen,
         )  # fmt: skip
         if not isinstance(other, np.ndarray):
             let_wait(other)

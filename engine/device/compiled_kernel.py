@@ -25,19 +25,43 @@ from . import cuda_copies, cuda_driver
 from .cuda_errors import taichi_refusals
 
 
-def launch(device: Device, file: str, kernel: str, *arguments: Any, templates: tuple = ()) -> None:
-    """Run a kernel of `fajin.physics`, whose last arguments are the templates; read-only arrays are not copied back."""
+def launch(device: Device, file: str, kernel: str, templates: tuple = (), **arguments: Any) -> None:
+    """Run a kernel of `fajin.physics`; read-only arrays are not copied back.
+
+    Args:
+        device: the device.
+        file: file of the kernel.
+        kernel: its name.
+        templates: values of its templates in their order.
+        arguments: its other arguments by their names.
+
+    Raises:
+        TypeError: an argument is missing, or the kernel has none of its name.
+    """
     run = None
     if device.compiled:
         architecture = _architecture() if device.name == "cuda" else ""
         run = compiled_kernel(KernelRequest(file, kernel, device.bits, device.lanes, templates, architecture))
     if run is not None:
-        run(arguments, device.workers)
+        run(in_order(run.names, arguments), device.workers)
         return
     physics = load_physics(device, file)  # starts Taichi if need be
     refusals = taichi_refusals("a kernel", cuda_driver.OTHERS) if device.name == "cuda" else nullcontext()
     with refusals, compiler_options(device):
-        getattr(physics, kernel)(*arguments, *templates)
+        run = getattr(physics, kernel)
+        names = tuple(argument.name for argument in run._primal.arguments)
+        run(*in_order(names[: len(names) - len(templates)], arguments), *templates)
+
+
+def in_order(names: tuple[str, ...], arguments: dict[str, Any]) -> tuple:
+    """Return the arguments of a kernel in the order of their names.
+
+    Raises:
+        TypeError: as of `launch`.
+    """
+    if arguments.keys() != set(names):
+        raise TypeError(f"arguments {', '.join(sorted(arguments.keys() ^ set(names)))}: must be those of the kernel")
+    return tuple(arguments[name] for name in names)
 
 
 @cache
@@ -73,6 +97,7 @@ class CompiledKernel:
     def __init__(self, *codes: bytes):
         headers, files = zip(*(code.split(b"\n", 1) for code in codes), strict=True)
         self._arguments = Arguments(json.loads(headers[0])["arguments"])
+        self.names = self._arguments.names
         self._code, place = load_machine_code(files)
         self._body = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32)(place)
 
@@ -105,6 +130,7 @@ class CudaKernel:
         header, code = code.split(b"\n", 1)
         words = json.loads(header)
         self._arguments, self._block = Arguments(words["arguments"]), words["block"]
+        self.names = self._arguments.names
         self._function = cuda_driver.load_function(code, ENTRY)
 
     def __call__(self, values: tuple, _: int) -> None:

@@ -44,7 +44,7 @@ class CopiesState(StateRows):
     def __init__(self, whole: State, templates: Sequence[Template], device: Device):
         self.model, self.worlds, self.device = whole.model, whole.worlds, whole.device
         self.sleeps, self.slots, self.layout = whole.sleeps, whole.slots, whole.layout
-        self.elements, self.float, self.features = whole.elements, whole.float, whole.features
+        self.batch, self.float, self.features = whole.batch, whole.float, whole.features
         self.copies = [Copies(self.model, template, self.slots) for template in templates]
         self.parts = tuple(
             State(template.model, self.worlds * copies.count, device, features=whole.features)

@@ -95,7 +95,7 @@ def _part_footprint(state: State, varying: Iterable[str], frames: int, record: I
     own = sum(rows[name] for name in set(varying))
     carried = sum(max(1, size) for size in state.layout.sizes.values())
     scratch = state.layout.scratch_rows * number
-    workers = state.most_workers() if device.packed else 0
+    workers = state.batch.most_workers if device.packed else 0
     words = len(HEADER) + 2 * len(PARAMETERS) + sum(table.size for table in state.model.tables.values())
     shared = (sum(rows.values()) - own) * number * device.tile + workers * scratch * device.lanes + 4 * words
     recorded = max((rows.stop for rows in state.frame_rows(record).values()), default=0) * number
@@ -107,7 +107,7 @@ def _part_footprint(state: State, varying: Iterable[str], frames: int, record: I
         shared=shared + (TRACE_BYTES if frames else number * device.lanes),
         world=(carried + own) * number + (recorded if frames else 0),
         scratch=0 if device.packed else scratch,
-        at_once=state.most_workers(),
+        at_once=state.batch.most_workers,
         # float64 rows of one buffer in transit; parameters, and a copy; frames, their poses, all of them in one array
         host=8 * largest + 2 * 8 * own + 3 * frames * recorded,
         indexed=indexed // device.tile * device.tile,

@@ -10,6 +10,7 @@ from ..model import Model
 from ..model.row_flags import flag_articulations, flag_nodes
 from ..tables.layout import INFINITE, PARAMETERS
 from ..tables.topology import TABLES
+from .batch import Batch
 from .buffer import Buffer, NativeArray, fill_array
 from .contact_slots import ContactSlots
 from .row_layout import RowLayout
@@ -24,7 +25,7 @@ class Arrays(Protocol):
     model: Model
     device: Device
     worlds: int
-    elements: int
+    batch: Batch
     slots: ContactSlots
     layout: RowLayout
 
@@ -123,7 +124,7 @@ class Parameters:
             varies = worlds > 1
             self._places += [first, count if varies else 0]
             self._first[name] = first
-            first += count * (state.elements if varies else state.device.tile // state.device.lanes)
+            first += count * (state.batch.elements if varies else state.device.tile // state.device.lanes)
         state.array("parameters", (first,))
         self._newer_on_host, self._topology_is_stale = set(PARAMETERS), True
 

@@ -9,7 +9,7 @@ from ..compiler.device import WARP, Device
 from ..model import Model
 from ..tables.features import Features
 from ..tables.layout import FRAME
-from ..tables.reach import PACKED_ELEMENTS, TILED_ELEMENTS
+from .batch import Batch
 from .bounds import check_array, most_in_buffer, most_numbers
 from .buffer import Buffer, NativeArray, as_input, new_array
 from .compiled_kernel import launch
@@ -19,12 +19,6 @@ from .parameters import Parameters
 from .row_layout import RowLayout, statistic_rows
 from .schedule import DeviceSchedule, ScheduleArrays
 from .state_rows import StateRows
-
-TASKS_PER_WORKER = 4
-"""Chunks of worlds per worker, so that no worker waits long for another."""
-
-WORLDS_AT_ONCE = 1 << 17
-"""Worlds that have scratch on a GPU, more than any GPU steps at once; more worlds take turns."""
 
 LARGE_LAUNCH, LARGE_BLOCK = 1 << 15, 256
 """Tasks that fill a GPU, and the threads of their blocks: each gets at most 128 registers, so that more run at once.
@@ -60,12 +54,9 @@ class State(StateRows):
         self.sleeps = features.sleeps if features else sleeps  # whether any articulation can fall asleep
         self.slots = ContactSlots(model, worlds, device, contact_slots)
         self.layout = RowLayout(model, self.slots, backup=self.sleeps, at_once=not device.packed)
-        self.index = -(-worlds // device.lanes)  # worlds, or packs of them
-        self.elements = -(-worlds // device.tile) * device.tile // device.lanes  # of a row: worlds in tiles, or packs
+        self.batch = Batch(worlds, device, len(model.tables["ISLANDS"]), self.layout.scratch_rows)
         self.features = self._checked = features or kernel_features(model, self.sleeps, self.slots.shared)
         check_laws(self.features, model)
-        self._islands = len(model.tables["ISLANDS"])
-        self.tasks = self.index * self._islands  # of a launch
         self.float: type[np.floating] = np.float64 if device.bits == 64 else np.float32
         self._arrays: dict[str, NativeArray] = {}
         self.parameters = Parameters(self)
@@ -80,8 +71,8 @@ class State(StateRows):
         array = self._arrays.get(name)
         if array is None or (shape and array.shape[:1] != shape):
             assert shape is not None  # an array is made before it is asked for without a shape
-            lanes, rows = self.device.lanes, -(-shape[0] // self.elements)
-            check_array(self.elements * lanes, name, rows, most_in_buffer(self.device))
+            lanes, rows = self.device.lanes, -(-shape[0] // self.batch.elements)
+            check_array(self.batch.elements * lanes, name, rows, most_in_buffer(self.device))
             number = "i4" if name == "topology" else f"f{self.device.bits // 8}"
             array = self._arrays[name] = new_array(self.device, shape, number, lanes if name != "topology" else 1)
         return array
@@ -98,11 +89,11 @@ class State(StateRows):
     def count_statistics(self) -> Buffer:
         """Make room for statistics, which every step adds to from now on; return their buffer, as `statistic_rows`."""
         size = statistic_rows(self.layout.counts, self.features.contacts)[-1].stop
-        return Buffer(self.array("statistics", (size * self.elements,)), self.device, self.worlds, size)
+        return Buffer(self.array("statistics", (size * self.batch.elements,)), self.device, self.worlds, size)
 
     def buffer(self, name: str) -> Buffer:
         """Return a buffer with rows of every world: state | results | sleep | links | contacts."""
-        array = self.array(name, (max(1, self.layout.sizes[name]) * self.elements,))
+        array = self.array(name, (max(1, self.layout.sizes[name]) * self.batch.elements,))
         return Buffer(array, self.device, self.worlds, self.layout.sizes[name])
 
     def mark_positions_changed(self, worlds: np.ndarray | None = None) -> None:
@@ -119,7 +110,7 @@ class State(StateRows):
         if not self._stale_worlds.any():
             return
         lanes = self.device.lanes
-        idle = np.full(self.index * lanes - self.worlds, self._stale_worlds[-1])
+        idle = np.full(self.batch.packs * lanes - self.worlds, self._stale_worlds[-1])
         mine = np.concatenate([self._stale_worlds, idle]).reshape(-1, lanes)
         places = np.flatnonzero(mine.any(1))
         kept = memory = None
@@ -139,7 +130,8 @@ class State(StateRows):
         workers = min(tasks, self.device.workers) if self.device.packed else tasks
         launch(
             self.device, "kernels", "forward_kinematics_kernel",
-            arrays["state"], arrays["parameters"], arrays["topology"], places, tasks, workers,
+            states=arrays["state"], parameters=arrays["parameters"], topology=arrays["topology"],
+            places=places, tasks=tasks, workers=workers,
         )  # fmt: skip
 
     def update_link_state(self) -> None:
@@ -148,34 +140,18 @@ class State(StateRows):
         if self._link_state_valid:
             return
         self._link_state_valid = True
-        _, scratch = self.workers_and_scratch()
-        links, arrays = self.buffer("links"), self._arrays
+        scratch, links, arrays = self.scratch(), self.buffer("links"), self._arrays
         coms = as_input(self.model.coms.astype(self.float).ravel())
         launch(
             self.device, "link_state", "link_state_kernel",
-            arrays["state"], arrays["parameters"], scratch, arrays["topology"],
-            coms, links.array, len(self.model.tables["ARTICULATIONS"]), self.index, self._worlds_at_once(),
+            states=arrays["state"], parameters=arrays["parameters"], scratch=scratch, topology=arrays["topology"],
+            coms=coms, links=links.array, articulations=len(self.model.tables["ARTICULATIONS"]),
+            places=self.batch.packs, workers=self.batch.workers_of_worlds,
         )  # fmt: skip
 
-    def most_workers(self) -> int:
-        """Return the maximum number of places of scratch: of workers, or of the worlds that a GPU steps at once."""
-        if not self.device.packed:
-            tiles = min(WORLDS_AT_ONCE, TILED_ELEMENTS // self.layout.scratch_rows) // self.device.tile
-            return max(1, tiles) * self.device.tile
-        workers = self.device.workers * (1 if self.device.workers == 1 else TASKS_PER_WORKER)
-        return min(workers, max(1, PACKED_ELEMENTS // max(1, self.layout.scratch_rows)))
-
-    def workers_and_scratch(self) -> tuple[int, NativeArray]:
-        """Return the number of workers of a launch, on a GPU one for each island of the worlds at once, and scratch."""
-        if self.device.packed:
-            places = workers = min(self.tasks, self.most_workers())
-        else:
-            places, workers = min(self.elements, self.most_workers()), self._worlds_at_once() * self._islands
-        return workers, self.array("scratch", (self.layout.scratch_rows * places,))
-
-    def _worlds_at_once(self) -> int:
-        """Return the number of workers of a launch over worlds (or packs) instead of islands."""
-        return min(self.index, self.most_workers())
+    def scratch(self) -> NativeArray:
+        """Return the scratch of all workers of a launch."""
+        return self.array("scratch", (self.layout.scratch_rows * self.batch.scratch_places,))
 
     def run(self, steps: int, every: int, h: float, solver: int, record: Iterable[str] = FRAME) -> np.ndarray | None:
         """Advance by `steps` steps of h [s] in one launch.
@@ -188,24 +164,25 @@ class State(StateRows):
         self.parameters.move_to_device({name for schedule in schedules for name in schedule.parameters})
         self.sync_poses()
         self.mark_state_changed()
-        workers, scratch = self.workers_and_scratch()
+        scratch = self.scratch()
         frames = steps // every if every else 0
         rows = self.frame_rows(record) if frames else {}
         size = max((last.stop for last in rows.values()), default=0)
         kept = not frames and "trace" in self._arrays
-        trace = self.array("trace", None if kept else (max(1, frames * size * self.elements),))
+        trace = self.array("trace", None if kept else (max(1, frames * size * self.batch.elements),))
         features, arrays = self._features(), self._arrays
         if features is not self._checked:
             check_features(features, names_of(self.features), "laws of the scene")
             self._checked = features
+        words, numbers = self._schedule_arrays.upload(schedules)
         launch(
-            self.device, "kernels", "step_kernel",
-            arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["results"],
-            arrays["sleep"], steps, every, h, solver, self.splits_forces, self.tasks, workers,
-            arrays.get("statistics", arrays["results"]), arrays["contacts"],
-            *self._schedule_arrays.upload(schedules), schedules[0].step if schedules else 0,
-            sum(1 << i for i, quantity in enumerate(FRAME) if quantity in rows),
-            templates=(features, self._block()),
+            self.device, "kernels", "step_kernel", (features, self._block()),
+            states=arrays["state"], parameters=arrays["parameters"], scratch=scratch, topology=arrays["topology"],
+            results=arrays["results"], sleep=arrays["sleep"], contacts=arrays["contacts"], trace=trace,
+            statistics=arrays.get("statistics", arrays["results"]), steps=steps, every=every, h=h, solver=solver,
+            splits_forces=self.splits_forces, tasks=self.batch.tasks, workers=self.batch.workers,
+            schedule_words=words, schedule_numbers=numbers, schedule_step=schedules[0].step if schedules else 0,
+            recorded=sum(1 << i for i, quantity in enumerate(FRAME) if quantity in rows),
         )  # fmt: skip
         if not frames:
             return None
@@ -223,7 +200,7 @@ class State(StateRows):
         """Return the number of threads of a block of a GPU; 1 on a CPU."""
         if self.device.packed:
             return 1
-        fills = self.tasks >= LARGE_LAUNCH and not (self.features.joints or self.features.contacts)
+        fills = self.batch.tasks >= LARGE_LAUNCH and not (self.features.joints or self.features.contacts)
         return LARGE_BLOCK if fills else WARP
 
     def query_dynamics(self, law: str, words: np.ndarray, width: int, given: tuple[np.ndarray, ...] = ()) -> np.ndarray:
@@ -236,17 +213,17 @@ class State(StateRows):
             given: accelerations or efforts, (worlds, coordinates); then wrenches, (worlds, 6 links).
         """
         self.sync_poses()
-        rows = self.index * self.device.lanes  # including idle lanes
+        rows = self.batch.packs * self.device.lanes  # including idle lanes
         check_array(rows, law, max(width, *(numbers.shape[1] for numbers in given), 1), most_numbers(self.device))
         result, sheets = np.zeros((rows, width), self.float), []
         for numbers in (*given, np.zeros((1, 1)), np.zeros((1, 1)))[:2]:
             sheets.append(np.zeros((rows, numbers.shape[1]), self.float))
             sheets[-1][: len(numbers)] = numbers
-        _, scratch = self.workers_and_scratch()
-        arrays = self._arrays
+        scratch, arrays = self.scratch(), self._arrays
         launch(
-            self.device, "dynamics_kernel", "evaluate",
-            arrays["state"], arrays["parameters"], scratch, arrays["topology"],
-            as_input(words), *map(as_input, sheets), result, self.index, self._worlds_at_once(), templates=(law,),
+            self.device, "dynamics_kernel", "evaluate", (law,),
+            states=arrays["state"], parameters=arrays["parameters"], scratch=scratch, topology=arrays["topology"],
+            words=as_input(words), given=as_input(sheets[0]), link_forces=as_input(sheets[1]), result=result,
+            worlds=self.batch.packs, workers=self.batch.workers_of_worlds,
         )  # fmt: skip
         return result[: self.worlds]

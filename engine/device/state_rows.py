@@ -8,6 +8,7 @@ import numpy as np
 from ..compiler.device import Device
 from ..model import Model
 from ..tables.layout import FRAME
+from .batch import Batch
 from .buffer import Rows
 from .dlpack import Adopted
 from .row_layout import RowLayout
@@ -27,7 +28,7 @@ class StateRows:
     model: Model
     worlds: int
     device: Device
-    elements: int
+    batch: Batch
     layout: RowLayout
     sleeps: bool
     float: type[np.floating]
@@ -86,4 +87,4 @@ class StateRows:
     def frame_bytes(self, record: Iterable[str] = FRAME) -> int:
         """Return the bytes of a frame of all worlds."""
         numbers = sum(rows.stop - rows.start for rows in self.frame_rows(record).values())
-        return self.device.bits // 8 * max(1, numbers) * self.elements * self.device.lanes
+        return self.device.bits // 8 * max(1, numbers) * self.batch.elements * self.device.lanes

@@ -4,9 +4,9 @@ import numpy as np
 
 from ..errors import InputError
 from ..log_cholesky import SHAPE
-from ..model.joint_arms import links_of_arms
 from ..model.model import Model
 from ..simulation import Simulation
+from ..tables.topology import NODE
 
 CENTRE = ("com_x", "com_y", "com_z")
 GROUPS = {"com": CENTRE, "inertia": SHAPE}
@@ -33,3 +33,10 @@ def move_centres(sim: Simulation, shifts: dict[int, np.ndarray]) -> None:
         for row, shift in shifts.items():
             arms[:, owners == row] -= shift[:, None]
         parameters[name] = arms.reshape(sim.worlds, -1)
+
+
+def links_of_arms(model: Model) -> dict[str, np.ndarray]:
+    """Return the row of the link from whose centre of mass each node's arm is measured, (N,), by parameter."""
+    links = model.nodes[:, NODE["LINK"]]
+    first = model.nodes[:, NODE["FIRST"]]
+    return {"CHILD_ARM": links, "PARENT_ARM": links[model.nodes[first, NODE["PARENT_LAST"]]]}

@@ -1,14 +1,15 @@
 """Stages of a fit: windows, Levenberg-Marquardt, starts of the logs, profiles of kinked parameters, intervals."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..errors import InputError
-from .deviations import covariance_at
 from .fit_options import FitOptions, NotIdentifiable
 from .friction_start import free_stuck_joints
 from .identifiability import Identifiability, identify
+from .intervals import covariance, rescale
 from .jumps import jumping_parameters, jumps
 from .levenberg_marquardt import STEP, THOROUGH, Linear, Optimum, Stop, cost_of, jacobian_at, minimize
 from .log_finding import LogFinding
@@ -16,6 +17,7 @@ from .motion_log import MotionLog
 from .piece import Piece, whole_log, windows_of
 from .problem import Channels, Problem, noise_of_logs
 from .profiles import kinked_places, profile_kinks
+from .quantisation import quantised_covariance
 from .random_search import search_at_random
 from .result import Fit, FittedValue, LogError, error_of_log
 from .rollout import Rollout
@@ -206,3 +208,32 @@ class Fitting:
             (pieces,) = self._windows([log])
             return pieces
         return [whole_log(log, self.rollout.dt, self.options.settle)]
+
+
+def covariance_at(
+    problem: Problem, found: Optimum, widths: Mapping[int, float], alone: Sequence[np.ndarray] = ()
+) -> np.ndarray:
+    """Return the covariance of the coordinates (P, P): robust, and not below the spread of logs; 0 at bounds.
+
+    Args:
+        problem: the problem.
+        found: its optimum, of parameters, or of parameters and starts.
+        widths: {place: deviation} of kinked parameters, by their profiles.
+        alone: coordinates that fit one log each, (P,).
+    """
+    count = len(problem.parameters)
+    free, kinked = ~found.at_bound, np.isin(np.arange(len(found.x)), list(widths))
+    smooth = free & ~kinked
+    blocks = problem.blocks_with_starts() if len(found.x) > count else problem.blocks()
+    J, r = found.jacobian[:, smooth], found.residual
+    measured = [one for some in problem.measured() for one in some]
+    places = np.flatnonzero(smooth[:count])
+    inner = covariance(J, r, blocks, quantised_covariance(J, r, measured))[: len(places), : len(places)]
+    if alone:
+        spread = np.stack(alone)[:, places].std(0, ddof=1) / np.sqrt(len(alone))
+        inner = rescale(inner, np.maximum(spread, np.sqrt(np.diag(inner))))
+    result = np.zeros((count, count))
+    result[np.ix_(places, places)] = inner
+    for i, width in widths.items():
+        result[i, i] = width**2 * free[i]
+    return result

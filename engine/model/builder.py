@@ -25,7 +25,7 @@ from ..scene import (
     physx_sort_key,
 )
 from ..tables.layout import PARAMETERS
-from ..tables.topology import KINDS, NODE, TABLES
+from ..tables.topology import DRIVES, KINDS, NODE, TABLES
 from .blocks import Blocks
 from .joint_axis import slide_axis
 from .scene_values import axis_values, link_values
@@ -40,8 +40,6 @@ MASSLESS = {"mass": 0.0, "inertia": ((0.0,) * 3,) * 3}
 ROOTED = dict.fromkeys(("AXIS", "PARENT_ARM", "CHILD_ARM"), IDENTITY[0]) | dict.fromkeys(
     ("PARENT_ROTATION", "FRAME0", "FRAME1"), IDENTITY[1]
 )
-EXPLICIT = 3
-"""Drive of a node that an actuator drives."""
 AXIS_VECTORS = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
 BLOCKS = ("PAIRS", "GROUPS")
@@ -196,7 +194,7 @@ def _add_dof(b: Builder, joint: Joint, j: int) -> dict[str, int]:
     b.clamps.append(-1 if clamp is None else len(b.clamps) - j + clamp)
     b.q.append(axis.q)
     b.qd.append(axis.qd)
-    kind = EXPLICIT if drive and drive.actuator else int(drive.type if drive else DriveType.NONE)
+    kind = DRIVES["ACTUATOR"] if drive and drive.actuator else int(drive.type if drive else DriveType.NONE)
     return {"DRIVE": kind, "ENVELOPE": int(bool(drive and drive.envelope))}
 
 

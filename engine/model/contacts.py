@@ -113,7 +113,7 @@ def _add_collider(b: Builder, facts: ColliderFacts, number: int, partners: set[s
         link = b.nodes[node][NODE["LINK"]]
         position = position - np.array(b.links[link].com)
     kind = ShapeKind(collider.kind)
-    size = collider.half_extents if kind == ShapeKind.BOX else (collider.radius, collider.half_height, 0.0)
+    size = collider.half_extents if any(collider.half_extents) else (collider.radius, collider.half_height, 0.0)
     hull = add_hull(b, collider) if needs_hull(kind.name, partners) else -1
     tree, centre = -1, np.zeros(3)
     if kind == ShapeKind.TRIANGLE_MESH:  # its frame moves to the centre of its bounding box

@@ -1,4 +1,4 @@
-"""Views of the buffers beside the state: results of a step, sleep timers, poses of links, statistics.
+"""Views of the buffers beside the state: results of a step, sleep timers, statistics.
 
     w.results.qdd[dof] = q̈        w.sleep.asleep[a]        w.statistics.dof[dof].peak_effort
 
@@ -60,7 +60,7 @@ class BufferView(View):
 
     def __getattr__(self, name):
         if not any(name.upper() == row for row, *_ in vars(self)["entries"]):
-            raise AttributeError(f"no row {name.upper()}")
+            raise AttributeError(f"{type(self).__name__} has no row {name.upper()}")
         return BufferRow(self, name.upper())
 
 

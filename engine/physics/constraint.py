@@ -21,13 +21,11 @@ import taichi as ti
 
 from .lanes import broadcast, clamp, maximum
 from .spatial import zero_vector
+from .views import SOFT, SPRING
 
 MIN_RESPONSE = 1e-12
-MAX_ANGULAR_CORRECTION, MAX_LINEAR_CORRECTION, MAX_LINK_CORRECTION = (
-    0.75,
-    15.0,
-    1.5,
-)  # [rad, m, m] of an error that a step corrects
+MAX_ANGULAR_CORRECTION = 0.75  # [rad] of an error that a step corrects
+MAX_LINEAR_CORRECTION, MAX_LINK_CORRECTION = 15.0, 1.5  # [m]
 UNBOUNDED_IMPULSE = 1e30
 
 
@@ -101,12 +99,12 @@ def prepare_spring_row(w: ti.template(), j, i, r, params):
     acts = inverse > 0.0
     if w.constraint[i].soft:
         stiffness, damping = w.param.limit_stiffness[axis], w.param.limit_damping[axis]
-        if w.constraint[i].soft == 1:
+        if w.constraint[i].soft == SOFT.LIMIT:
             acts = acts & (error < 0.0)
     a = delta * (delta * stiffness + damping)
     x = 1.0 / (1.0 + a * r)
     scale = broadcast(1.0)
-    if w.constraint[i].spring == 2:
+    if w.constraint[i].spring == SPRING.ACCELERATION:
         x = 1.0 / (1.0 + a)
         scale = inverse
     gain = x * scale * delta

@@ -33,7 +33,9 @@ def detect(w, island_id):
         return
     awake = w.awake if w.features.sleeps else broadcast(1.0)
     drowsy = w.drowsy if w.features.sleeps else 0
-    counts = contact_function(w.features)(DETECT, *arguments(w), awake, island_id, 0.0, drowsy)
+    counts = contact_function(w.features)(
+        stage=DETECT, **arguments(w), awake=awake, drowsy=drowsy, island_id=island_id, h=0.0, solver=0
+    )
     for name, count in zip(CONTACT_COUNTS, counts, strict=True):
         w.set_count(name, count)
 
@@ -44,23 +46,27 @@ def prepare(w, island_id, params):
     if not SEPARATE:
         prepare_contacts(w, island_id, params)
         return
-    solver = ti.select(params.forces_per_substep, 2, ti.select(params.tgs, 1, 0))
-    contact_function(w.features)(PREPARE, *arguments(w), broadcast(1.0), island_id, params.h, solver)
+    contact_function(w.features)(
+        stage=PREPARE, **arguments(w), awake=broadcast(1.0), drowsy=0, island_id=island_id, h=params.h,
+        solver=params.solver,
+    )  # fmt: skip
 
 
 def arguments(w):
-    """Return the arrays and numbers of which `view` makes the view of a world again."""
-    arrays = w.state_rows, w.parameter_rows, w.scratch, w.topology, w.results.array, w.contacts.array
-    return *arrays, w.index, w.worker, *(getattr(w, name) for name in CONTACT_COUNTS)
+    """Return the arrays and numbers by name of which `view` makes the view of a world again."""
+    arrays = {"states": w.state_rows, "parameters": w.parameter_rows, "scratch": w.scratch, "topology": w.topology}
+    arrays |= {"results": w.results.array, "contacts": w.contacts.array, "index": w.index, "worker": w.worker}
+    return arrays | {name: getattr(w, name) for name in CONTACT_COUNTS}
 
 
 @traced
-def view(features, states, parameters, scratch, topology, results, contacts, index, worker, *counts):
-    """Return the view of a world inside the function."""
-    w = WorldView(states, parameters, scratch, topology, index, worker, features)
-    w.attach(results, contacts)
-    for name, count in zip(CONTACT_COUNTS, counts, strict=True):
-        w.set_count(name, count)
+def view(features, **given):
+    """Return the view of a world inside the function, of the arguments that `arguments` returns."""
+    names = ("states", "parameters", "scratch", "topology", "index", "worker")
+    w = WorldView(*(given[name] for name in names), features)
+    w.attach(given["results"], given["contacts"])
+    for name in CONTACT_COUNTS:
+        w.set_count(name, given[name])
     return w
 
 
@@ -75,23 +81,25 @@ def contact_function(features):
         states: Array(Real, 1), parameters: Array(Real, 1), scratch: Array(Real, 1), topology: Array(ti.i32, 1),
         results: Array(Real, 1), contacts: Array(Real, 1), index: ti.i32, worker: ti.i32,
         touching: ti.i32, pairs: ti.i32, early_pairs: ti.i32, early_turns: ti.i32, top: ti.i32, spare: ti.i32,
-        awake: Real, island_id: ti.i32, h: Float, choice: ti.i32,
+        awake: Real, drowsy: ti.i32, island_id: ti.i32, h: Float, solver: ti.i32,
     ) -> (ti.i32, ti.i32, ti.i32, ti.i32, ti.i32, ti.i32):  # fmt: skip
         """Detect or prepare the contacts of an island; return CONTACT_COUNTS. Real functions take no views.
 
-        choice: whether anything in it sleeps or might fall asleep; the solver.
+        awake, drowsy: lanes that a step moves; whether anything in the island sleeps or might fall asleep.
+        h, solver: arguments of `step_params`.
         """
         w = view(
-            own, states, parameters, scratch, topology, results, contacts, index, worker,
-            touching, pairs, early_pairs, early_turns, top, spare,
+            own, states=states, parameters=parameters, scratch=scratch, topology=topology, results=results,
+            contacts=contacts, index=index, worker=worker, touching=touching, pairs=pairs, early_pairs=early_pairs,
+            early_turns=early_turns, top=top, spare=spare,
         )  # fmt: skip
         if ti.static(not features.linked):
             if stage == DETECT:
                 if ti.static(own.sleeps):
-                    w.set_awake(awake, choice)
+                    w.set_awake(awake, drowsy)
                 detect_contacts(w, island_id)
             else:
-                prepare_contacts(w, island_id, step_params(w.island[island_id].position_iterations, h, choice))
+                prepare_contacts(w, island_id, step_params(w.island[island_id].position_iterations, h, solver))
         return w.touching, w.pairs, w.early_pairs, w.early_turns, w.top, w.spare
 
     # Taichi numbers functions as they come; what a process loads before must not change the name in its cache.
@@ -114,5 +122,5 @@ def contact_kernel(
     for worker in range(workers):
         contact_function(features)(
             DETECT, states, parameters, scratch, topology, results, contacts, worker, worker,
-            0, 0, 0, 0, 0, 0, broadcast(1.0), 0, 0.0, 0,
+            0, 0, 0, 0, 0, 0, broadcast(1.0), 0, 0, 0.0, 0,
         )  # fmt: skip

@@ -22,6 +22,7 @@ from .lanes import TINY, broadcast, maximum, traced
 from .rotation import from_axis_angle
 from .row_jacobian import Jacobian
 from .spatial import zero_vector
+from .views import SOFT
 
 DISTANCE_TOLERANCE = 0.025  # [m]
 
@@ -62,7 +63,7 @@ def compute_row_geometry(w: ti.template(), j, i, frame, params):
     else:
         along, error = limit_direction_and_error(w, j, i, at)
         room = error
-        if w.constraint[i].soft != 1:  # the spring of a limit also damps the motion back
+        if w.constraint[i].soft != SOFT.LIMIT:  # the spring of a limit also damps the motion back
             low = broadcast(0.0)
         if kind == DISTANCE:
             error += DISTANCE_TOLERANCE

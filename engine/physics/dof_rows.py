@@ -13,7 +13,7 @@ from .sliding import clear_displacement
 from .spatial import no_force
 from .tree import needs_velocities, propagate_velocities_outward, stores_response
 from .velocity_limit import is_beyond_velocity_limit, prepare_velocity_limit, solve_velocity_limit
-from .views import KIND
+from .views import DRIVE, KIND
 
 
 @ti.func
@@ -52,7 +52,7 @@ def prepare_joint_rows(w: ti.template(), a, params):
                 prepare_drive_error(w, k)
                 for j in range(node.first, k + 1):
                     if w.node[j].drive > 0:
-                        prepare_drive(w, j, dof + j - k, w.node[j].drive == 2, params)
+                        prepare_drive(w, j, dof + j - k, w.node[j].drive == DRIVE.ACCELERATION, params)
     if ti.static(w.features.joints or w.features.tendons or w.features.contacts):
         if needs_velocities(w, w.articulation[a]):
             propagate_velocities_outward(w, root, end)

@@ -26,10 +26,9 @@ from .lanes import broadcast, clamp
 from .performance_envelope import clamp_to_envelope, prepare_envelope
 from .rotation import from_rotation_vector
 from .spatial import zero_vector
+from .views import DRIVE
 
 UNBOUNDED_EFFORT = 1e37
-EXPLICIT = 3
-"""Drive of a node whose actuator uses the gains; the drive's row bounds its effort."""
 
 
 @ti.func
@@ -70,7 +69,7 @@ def prepare_drive(w: ti.template(), k, dof, acceleration, params):
     r, delta, bound = node.unit_response, params.delta, w.param.max_force[dof]
     stiffness, damping = w.param.stiffness[dof], w.param.damping[dof]
     if ti.static(w.features.actuators):
-        if node.drive == EXPLICIT:
+        if node.drive == DRIVE.ACTUATOR:  # it uses the gains, and the row bounds its effort
             stiffness, damping = broadcast(0.0), broadcast(0.0)
     target_qd = w.param.target_qd[dof]
     a = delta * (delta * stiffness + damping)  # eqs. 13, 30

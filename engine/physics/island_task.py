@@ -15,24 +15,20 @@ from .world_view import WorldView
 
 
 class Launch(View):
-    """Arguments of a launch by their names in `step_kernel`: `launch.steps`."""
+    """Arguments of `step_kernel` by their names: `launch.steps`."""
 
-    arrays = ("trace", "schedule_words", "schedule_numbers")
-    numbers = ("steps", "every", "h", "solver", "splits_forces", "schedule_step", "recorded")
-
-    def __init__(self, arrays, numbers):
-        vars(self).update(zip(self.arrays + self.numbers, (*arrays, *numbers), strict=True))
+    def __init__(self, **arguments):
+        vars(self).update(arguments)
 
 
 @traced
-def run_task(features, buffers, others, numbers, place):
-    """Run a task; `place` is the world, the island and the place of the scratch."""
-    states, parameters, scratch, topology, results, sleep, statistics, contacts = buffers
-    index, island_id, worker = place
-    here = WorldView(states, parameters, scratch, topology, index, worker, features)
+def run_task(features, place, **arguments):
+    """Run a task of `step_kernel`; `place` is the world, the island and the place of the scratch."""
+    launch, (index, island_id, worker) = Launch(**arguments), place
+    here = WorldView(launch.states, launch.parameters, launch.scratch, launch.topology, index, worker, features)
     here.enter_island(island_id)
-    here.attach(results, contacts, sleep, statistics)
-    advance_island(here, island_id, Launch(others, numbers))
+    here.attach(launch.results, launch.contacts, launch.sleep, launch.statistics)
+    advance_island(here, island_id, launch)
 
 
 @ti.func
@@ -48,7 +44,7 @@ def advance_island(w: ti.template(), island_id, launch: ti.template()):
         if ti.static(w.features.sleeps):
             moves = wake_island(w, island_id, launch.h)
         if moves:
-            step(w, island_id, params, 2 * launch.splits_forces + (i == launch.steps - 1))
+            step(w, island_id, params, i == launch.steps - 1, launch.splits_forces)
         if ti.static(w.features.statistics):
             update_statistics(w, island_id, launch.h)
         if launch.every > 0 and (i + 1) % launch.every == 0:

@@ -50,12 +50,12 @@ def step_kernel(
         share = share_of_islands(topology, worker, workers, tasks)
         for turn in range(share.first, share.end):
             run_task(
-                features,
-                (states, parameters, scratch, topology, results, sleep, statistics, contacts),
-                (trace, schedule_words, schedule_numbers),
-                (steps, every, h, solver, splits_forces, schedule_step, recorded),
-                share.task(turn),
-            )
+                features, share.task(turn),
+                states=states, parameters=parameters, scratch=scratch, topology=topology, results=results, sleep=sleep,
+                statistics=statistics, contacts=contacts, trace=trace, recorded=recorded, steps=steps, every=every, h=h,
+                solver=solver, splits_forces=splits_forces, schedule_words=schedule_words,
+                schedule_numbers=schedule_numbers, schedule_step=schedule_step,
+            )  # fmt: skip
 
 
 @ti.kernel

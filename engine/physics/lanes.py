@@ -82,7 +82,7 @@ class Struct:
         return cls(*values)
 
     def load(self) -> None:
-        """Load the numbers, if they are still in memory: see `views.Stored`."""
+        """Load the numbers, if they are still in memory: see `stored.Stored`."""
 
     @traced
     def copy(self):

@@ -19,6 +19,7 @@ from .joint_frame import column, component, compute_joint_frames
 from .lanes import Struct, broadcast, clamp, maximum
 from .link_sides import apply_link_impulse, link_pose, link_response, link_velocity
 from .spatial import Force, Motion, no_force, no_motion, zero_vector
+from .views import SPRING
 
 
 @ti.func
@@ -143,7 +144,7 @@ def solve_rows(w: ti.template(), j, iteration, loose: ti.template()):
     """Solve every row of joint j once, from the velocities V of its bodies, and add to IMPULSE of its sides.
 
     `loose`: whether the joint may be between free bodies.
-    Returns the impulse on body 0, and minus that on body 1.
+    Returns the impulses on body 0 and on body 1.
     """
     lin, ang0, ang1 = zero_vector(), zero_vector(), zero_vector()
     v0, v1 = body_velocities(w, j)
@@ -155,7 +156,7 @@ def solve_rows(w: ti.template(), j, iteration, loose: ti.template()):
         since = displacement(w, j)
     for i in range(w.joint[j].constraint, w.joint[j].constraint_end):
         spring = w.constraint[i].spring
-        if spring == 0 or iteration.corrects_position > 0 or iteration.tgs == 0:
+        if spring == SPRING.NONE or iteration.corrects_position > 0 or iteration.tgs == 0:
             c = w.constraint[i]
             jacobian = c.jacobian
             gain0, gain1 = c.response0, c.response1
@@ -170,10 +171,10 @@ def solve_rows(w: ti.template(), j, iteration, loose: ti.template()):
                         moved += update_lever_arms(w, j, i, jacobian, since)
                         gain0 = link_response(w, 2 * j).apply(jacobian.wrench0())
                         gain1 = link_response(w, 2 * j + 1).apply(jacobian.wrench1())
-                        if spring == 0:
+                        if spring == SPRING.NONE:
                             r = jacobian.rate(gain0, gain1 * -1.0)
                             scale = ti.select(r > 0.0, 1.0 / maximum(r, 1e-30), 0.0)
-                if spring == 0:
+                if spring == SPRING.NONE:
                     moved += 0.0 - c.target_bias * iteration.elapsed
                 bias += c.error_multiplier * moved
             bias = clamp(bias, c.min_bias, c.max_bias)
@@ -187,13 +188,13 @@ def solve_rows(w: ti.template(), j, iteration, loose: ti.template()):
             ang0 = ang0 + jacobian.ang0 * f
             ang1 = ang1 + jacobian.ang1 * f
     here, there = w.side[2 * j], w.side[2 * j + 1]
-    wrench0, off1 = Force(ang0, lin.copy()), Force(ang1, lin)
+    wrench0, wrench1 = Force(ang0, lin.copy()), Force(ang1, lin) * -1.0
     if ti.static(w.features.gears):
         if w.joint[j].rack:
             wrench0 = Force(ang0, zero_vector())
     here.impulse += wrench0
-    there.impulse = there.impulse - off1
-    return wrench0, off1
+    there.impulse += wrench1
+    return wrench0, wrench1
 
 
 @ti.func
@@ -215,9 +216,9 @@ def solve_maximal_joint(w: ti.template(), j, iteration):
     """Solve joint j, which is not between a link and the world, once."""
     for s in range(2 * j, 2 * j + 2):
         w.side[s].v = link_velocity(w, s, iteration.substep_time, iteration.h)
-    wrench0, off1 = solve_rows(w, j, iteration, True)
+    wrench0, wrench1 = solve_rows(w, j, iteration, True)
     for s in range(2 * j, 2 * j + 2):
-        impulse = off1 * -1.0
+        impulse = wrench1.copy()
         if s == 2 * j:
             impulse = wrench0
         apply_link_impulse(w, s, impulse)
@@ -238,9 +239,9 @@ def solve_world_joints(w: ti.template(), k, settled, dv, iteration):
             if w.side[s].node == k:
                 v = settled + now
             w.side[s].v = v
-        impulse, off1 = solve_rows(w, j, iteration, False)
+        impulse, wrench1 = solve_rows(w, j, iteration, False)
         if w.side[2 * j + 1].node == k:
-            impulse = off1 * -1.0
+            impulse = wrench1.copy()
         now = now + node.response.apply(impulse)
         node.branch_impulse = node.branch_impulse - impulse
     return now

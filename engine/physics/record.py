@@ -7,9 +7,9 @@ from .stored import cells, first_of
 
 
 @ti.func
-def writes_results(w: ti.template(), final):
+def writes_results(w: ti.template(), last):
     """Return whether this step writes its results: the last one of a launch, or one that puts something to sleep."""
-    writes = final & 1
+    writes = last + 0
     if ti.static(w.features.sleeps):
         writes = writes | w.falling
     return writes

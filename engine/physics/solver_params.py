@@ -21,6 +21,7 @@ class StepParams(UniformStruct):
         "baumgarte",  # share of the error of a maximal joint that a substep corrects, α
         "contact_bias",  # share of a penetration that a substep corrects, and of a friction row's velocity
         "substeps",  # number of position iterations
+        "solver",  # as of `step_params`
         "tgs",  # 1 TGS, 0 PGS
         "forces_per_substep",  # 1 if gravity, user efforts and external forces act in every substep
     )
@@ -47,6 +48,7 @@ def step_params(n, h, solver):
         baumgarte=baumgarte,
         contact_bias=contact,
         substeps=n,
+        solver=solver,
         tgs=solver > 0,
         forces_per_substep=solver == 2,
     )

@@ -37,11 +37,11 @@ from .sleeping import put_to_sleep, take_changes, update_wake_counters
 
 
 @ti.func
-def step(w: ti.template(), island_id, params, final):
+def step(w: ti.template(), island_id, params, last, splits_forces):
     """Advance an island of one world by one step.
 
-    final: 1 for the last step of a launch, which writes `results`, else 0; 2 more if it writes FREE_FORCE, too. A step
-    that puts the island to sleep also writes `results`.
+    last: whether it is the last step of a launch, which writes `results`, as does one that puts the island to sleep.
+    splits_forces: whether it writes FREE_FORCE.
     """
     if ti.static(w.features.sleeps):
         mask_sleepers(w, island_id, False)
@@ -49,11 +49,11 @@ def step(w: ti.template(), island_id, params, final):
     if ti.static(w.features.floats):
         alone = w.member[w.island[island_id].member].articulation
         if w.articulation[alone].free_body > 0 and w.articulation[alone].needs_link_velocities == 0:
-            step_free_body(w, alone, params, final)
+            step_free_body(w, alone, params, last)
         else:
-            step_island(w, island_id, params, final)
+            step_island(w, island_id, params, last, splits_forces)
     else:
-        step_island(w, island_id, params, final)
+        step_island(w, island_id, params, last, splits_forces)
     if ti.static(w.features.sleeps):
         mask_sleepers(w, island_id, True)
         if w.falling:
@@ -61,7 +61,7 @@ def step(w: ti.template(), island_id, params, final):
 
 
 @ti.func
-def step_free_body(w: ti.template(), a, params, final):
+def step_free_body(w: ti.template(), a, params, last):
     """Advance a free body that no joint holds, which needs no iterations."""
     before = w.state.root_velocity[a]
     integrate_free_body(w, a, params)
@@ -69,20 +69,20 @@ def step_free_body(w: ti.template(), a, params, final):
         w.node[w.articulation[a].root].v = w.state.root_velocity[a]
         update_wake_counters(w, a, params)
     if ti.static(w.features.results):
-        if writes_results(w, final):
+        if writes_results(w, last):
             write_free_body_acceleration(w, a, (w.state.root_velocity[a] - before) * (1.0 / params.h))
 
 
 @ti.func
-def step_island(w: ti.template(), island_id, params, final):
+def step_island(w: ti.template(), island_id, params, last, splits_forces):
     """Advance an island that is solved by iterations: the laws in PhysX's order."""
-    first, last = w.island[island_id].member, w.island[island_id].member_end
+    member, member_end = w.island[island_id].member, w.island[island_id].member_end
     if ti.static(w.features.contacts):
         contact_function.detect(w, island_id)  # contact points, friction patches and their order
         if ti.static(w.features.sleeps):
             if w.island[island_id].pair < w.island[island_id].pair_end:
                 take_changes(w, island_id, params.h)
-    for m in range(first, last):
+    for m in range(member, member_end):
         a = w.member[m].articulation
         if is_moved(w, a) == 0:
             pass
@@ -95,7 +95,7 @@ def step_island(w: ti.template(), island_id, params, final):
             compute_link_forces(w, a, params)  # S, V; gravity, velocity products, damping, external forces
             compute_articulated_inertia(w, a, params)  # I^A, U D⁻¹
             compute_responses(w, a, params)  # Λ, r; velocities without rows
-            write_free_forces(w, a, final)  # joint forces without rows
+            write_free_forces(w, a, splits_forces)  # joint forces without rows
             prepare_constraints(ARTICULATION_TYPES, w, a, params)  # joint rows, mimic joints, tendons
             if ti.static(w.features.dense):
                 if w.articulation[a].dense > 0:
@@ -103,20 +103,20 @@ def step_island(w: ti.template(), island_id, params, final):
     prepare_constraints(ISLAND_TYPES, w, island_id, params)  # maximal joints
     solve_island(w, island_id, params)  # position iterations and motion, velocity iterations
     if ti.static(w.features.results):
-        if writes_results(w, final):
+        if writes_results(w, last):
             write_results(w, island_id, params)  # efforts, forces, accelerations
     if ti.static(w.features.breaks):
         break_joints(w, island_id, params.h)
-    for m in range(first, last):
+    for m in range(member, member_end):
         if is_moved(w, w.member[m].articulation):
             finalize_articulation(w, w.member[m].articulation, params)  # wrapping, momentum, state
 
 
 @ti.func
-def write_free_forces(w: ti.template(), a, final):
-    """Write FREE_FORCE of articulation a if `final` asks for it."""
+def write_free_forces(w: ti.template(), a, splits_forces):
+    """Write FREE_FORCE of articulation a if the launch reports it."""
     if ti.static(w.features.results):
-        if final > 1:
+        if splits_forces:
             write_unconstrained_joint_forces(w, a)
 
 

@@ -15,9 +15,9 @@ import taichi as ti
 
 from ..tables.contacts import MANIFOLD_POINTS
 from ..tables.layout import PARAMETERS, STATE
-from ..tables.scratch import NODE_ALIASES, SCRATCHES, is_of_island, rows_of
+from ..tables.scratch import ALIASES, SCRATCHES, is_of_island, rows_of
 from ..tables.scratch_rows import ROW_TYPES
-from ..tables.topology import HEADER, KINDS, TABLES
+from ..tables.topology import DRIVES, HEADER, KINDS, SOFT_BOUNDS, SPRINGS, TABLES
 from .lanes import materialize, traced
 from .rotation import Quat
 from .row_jacobian import Jacobian
@@ -25,7 +25,8 @@ from .spatial import Force, Motion, Sym3, Vec3
 from .spatial_inertia import ArticulatedInertia, CompositeInertia, Response
 from .stored import SMALL, cells, element, first_of, grouped, stored
 
-KIND = SimpleNamespace(**KINDS)
+KIND, DRIVE = SimpleNamespace(**KINDS), SimpleNamespace(**DRIVES)
+SPRING, SOFT = SimpleNamespace(**SPRINGS), SimpleNamespace(**SOFT_BOUNDS)
 
 TYPES = {
     "number": None,
@@ -53,7 +54,7 @@ STATE_ROWS = {
 
 
 def _rows(table: str) -> dict[str, tuple[int, str]]:
-    rows = dict(SCRATCHES.get(table, {})) | (NODE_ALIASES if table == "NODES" else {})
+    rows = dict(SCRATCHES.get(table, {})) | ALIASES.get(table, {})
     return {name.lower(): (first, kind) for name, (first, kind, _) in rows.items()}
 
 

@@ -13,9 +13,9 @@ def repeat_stage(sim: Simulation, stage: str, times: int) -> None:
     Free bodies, tendons and maximal joints are left out.
     """
     for part in sim._synced_state().parts:
-        workers, scratch = part.workers_and_scratch()
-        arrays = (part.array("state"), part.array("parameters"), scratch, part.array("topology"))
         launch(
-            part.device, "profiling", "repeat_stages_kernel",
-            *arrays, times, sim.dt, sim._stepper.solver, part.tasks, workers, templates=(STAGES[stage],),
+            part.device, "profiling", "repeat_stages_kernel", (STAGES[stage],),
+            states=part.array("state"), parameters=part.array("parameters"), scratch=part.scratch(),
+            topology=part.array("topology"), times=times, h=sim.dt, solver=sim._stepper.solver,
+            tasks=part.batch.tasks, workers=part.batch.workers,
         )  # fmt: skip

@@ -25,6 +25,7 @@ class Carriage:
     holdings: dict[str, Holding]  # by degree of freedom
     reason: str = ""  # why the robot does not stand in the pose
     stability: Stability | None = None  # of a robot on legs
+    stands: bool = False  # True if q is a pose that was searched for and found
 
 
 def carriage(scene: Scene, robot: Articulation, stand: bool) -> Carriage:
@@ -38,17 +39,18 @@ def carriage(scene: Scene, robot: Articulation, stand: bool) -> Carriage:
         if ends:
             return Carriage(tree, (), q, {}, "joints close loops in it")
     stance = find_stance(tree, supports, shapes, up)
-    q = stance.q if stand and not stance.reason else q
+    stands = stand and not stance.reason
+    q = stance.q if stands else q
     if not supports:
         return Carriage(tree, (), q, {}, stance.reason)
     weight = float(tree.mass.sum()) * hypot(*scene.gravity)
     contacts = carrying_contacts(tree, supports, tree.place(q), weight, up)
     found = holdings(tree, tree.place(q), contacts, up, supports)
     if not any(holding.role == "leg" for holding in found.values()):
-        return Carriage(tree, tuple(supports), q, found, stance.reason)
+        return Carriage(tree, tuple(supports), q, found, stance.reason, None, stands)
     stability = Stability(tree, q, contacts, up)
     least = stability.least_frequency(
         np.array([found[name].inertia * (found[name].role == "leg") for name in tree.names])
     )
     found = {name: replace(one, least=least) if one.role == "leg" else one for name, one in found.items()}
-    return Carriage(tree, tuple(supports), q, found, stance.reason, stability)
+    return Carriage(tree, tuple(supports), q, found, stance.reason, stability, stands)

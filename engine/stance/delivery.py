@@ -59,3 +59,8 @@ def planted_gains(inertia: tuple[float, float], motion: tuple[float, float], lea
     damping = min(2.0 * ratio * moved * frequency, room / substep - stiffness * substep)
     scale = 1.0 / (1.0 - (damping + stiffness * substep) * substep / free)
     return Gains(scale * stiffness, scale * damping, stiffness)
+
+
+def delivered_stiffness(stiffness: float, damping: float, free: float, substep: float) -> float:
+    """Return k/s, the stiffness with which a drive of these gains holds a foot of inertia I₀ = `free`."""
+    return stiffness / (1.0 + substep * (damping + substep * stiffness) / free)

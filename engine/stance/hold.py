@@ -8,7 +8,7 @@ import numpy as np
 
 from ..scene.articulation import MOST_ITERATIONS
 from .carry import Carriage
-from .delivery import MARGIN, Gains, free_gains, planted_gains
+from .delivery import MARGIN, Gains, delivered_stiffness, free_gains, planted_gains
 
 GROWTH = 1.25
 """Ratio of the numbers of iterations that are tried."""
@@ -21,6 +21,8 @@ class Hold:
     carriage: Carriage
     gains: Mapping[str, Gains]  # by degree of freedom
     iterations: int  # position iterations of the robot
+    free: Mapping[str, float]  # inertia of each degree of freedom while all others are free [kg·m² | kg]
+    step: float  # of the simulation [s]
 
     @property
     def on_feet(self) -> bool:
@@ -37,12 +39,40 @@ class Hold:
 
         The delivered effort at the pose is the one that holds it.
         """
-        gains, holding = self.gains[name], self.carriage.holdings[name]
-        if holding.role == "wheel":
+        gains = self.gains[name]
+        if self.role(name) == "wheel":
             return 0.0, gains.damping, 0.0
+        return gains.stiffness, gains.damping, gains.stiffness * self._target(name, gains.delivered)
+
+    def effort(self, name: str, stiffness: float, damping: float) -> float:
+        """Return the effort at q = 0 with which an actuator of other gains holds the pose."""
+        delivered = stiffness
+        if self.role(name) == "leg":
+            delivered = delivered_stiffness(stiffness, damping, self.free[name], self.step / self.iterations)
+        return stiffness * self._target(name, delivered)
+
+    def _target(self, name: str, delivered: float) -> float:
+        """Return the target whose distance from the pose gives the effort that holds it [rad | m]."""
         start = float(self.carriage.q[self.carriage.tree.names.index(name)])
-        lead = holding.effort / gains.delivered if gains.delivered else 0.0
-        return gains.stiffness, gains.damping, gains.stiffness * (start + lead)
+        return start + (self.carriage.holdings[name].effort / delivered if delivered else 0.0)
+
+
+def missing_stiffness(held: Hold, gains: Mapping[str, tuple[float, float]]) -> float:
+    """Return by which factor stiffnesses of legs would have to grow to hold the pose; at most 1 if they hold it.
+
+    Args:
+        held: the robot.
+        gains: stiffness and damping of the drives by degree of freedom; those left out have none.
+    """
+    carried = held.carriage
+    if carried.stability is None:
+        return 0.0
+    stiffness = np.zeros(len(carried.tree.names))
+    for i, name in enumerate(carried.tree.names):
+        if name in gains and held.role(name) == "leg":
+            substep = held.step / held.iterations
+            stiffness[i] = delivered_stiffness(*gains[name], held.free[name], substep)
+    return carried.stability.least_frequency(stiffness) ** 2
 
 
 def hold(carried: Carriage, free: Mapping[str, float], motion: tuple[float, float], step: float) -> Hold:
@@ -58,7 +88,7 @@ def hold(carried: Carriage, free: Mapping[str, float], motion: tuple[float, floa
     while True:
         found = {name: _gains(carried, name, free[name], motion, step / iterations) for name in carried.holdings}
         if _stands(carried, found) or iterations == MOST_ITERATIONS:
-            return Hold(carried, found, iterations)
+            return Hold(carried, found, iterations, free, step)
         iterations = min(MOST_ITERATIONS, int(GROWTH * iterations) + 1)
 
 

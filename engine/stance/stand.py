@@ -21,7 +21,7 @@ BEND = 0.6  # [rad] of knees in the starts
 STEP = 3e-3  # [m] differences between heights of feet, at most
 TILT = 0.02  # [rad] of a sole, at most
 INSIDE = 5e-3  # [m] of the centre of mass within the polygon of the feet, at least
-HEIGHT, FLATNESS, BALANCE, BELOW, BENDING, START = 10.0, 2.0, 3.0, 0.3, 1.0, 0.01  # weights of the residuals
+HEIGHT, FLATNESS, BALANCE, BELOW, BENDING, START = 10.0, 2.0, 3.0, 0.3, 1.0, 0.03  # weights of the residuals
 
 
 @dataclass(frozen=True, eq=False)

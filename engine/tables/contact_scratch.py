@@ -1,6 +1,6 @@
 """Named rows of the scratch of contacts, per item of each table of the topology; see `scratch`."""
 
-from .scratch_rows import number_rows
+from .scratch_rows import alias_rows, number_rows
 
 # Scratch of one step per collider.
 COLLIDER_SCRATCH = number_rows("""
@@ -126,9 +126,18 @@ DISTANCE number   along the normal [m]
 CORNER   vector   corner of a face that is clipped [m]
 OUTLINE  vector   corner of the face that clips it [m]
 WITHIN   number   whether the corner is within the other face
-DEEP     number   whether the corner is near enough
+NEAR     number   whether the corner is near enough
 CHOSEN   number   index of a chosen point
 """)
+
+# The same rows of a candidate under the names that they have in another part of the generation.
+CANDIDATE_ALIASES = alias_rows(
+    CANDIDATE_SCRATCH,
+    """
+LISTED  number NEAR reduction: whether the point is among those that are chosen
+WAITING number NEAR sphere on a mesh: whether the point was not looked at yet
+""",
+)
 
 # Scratch of contact generation: lists of what a shape meets on a triangle mesh.
 DIRECTION_SCRATCH = number_rows("""

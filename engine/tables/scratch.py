@@ -3,22 +3,11 @@
 The five DRIVE_ coefficients are those of "Implicit Spring Joint Drives", see `physics/drive.py`.
 """
 
-from .contact_scratch import CONTACT_SCRATCHES, LISTS, SLOT_TABLES
-from .scratch_rows import ROW_TYPES, number_rows
+from .contact_scratch import CANDIDATE_ALIASES, CONTACT_SCRATCHES, LISTS, SLOT_TABLES
+from .scratch_rows import ROW_TYPES, alias_rows, number_rows
 
 DENSE_NODES = 10
 """Most nodes of an articulation with dense responses, so that two numbers for each fit into a series."""
-
-
-def _alias(table: dict, rows: str) -> dict[str, tuple[int, str, str]]:
-    """Parse `NAME type ROW meaning` lines: other names of rows that a later part of the step uses anew."""
-    aliases = {}
-    for line in rows.strip().splitlines():
-        name, kind, row, meaning = line.split(None, 3)
-        if ROW_TYPES[kind] > ROW_TYPES[table[row][1]]:
-            raise ValueError(f"{name}: {kind} does not fit into {row}")
-        aliases[name] = (table[row][0], kind, meaning)
-    return aliases
 
 
 # Scratch of one step per node. The rows that the sweeps read are contiguous.
@@ -91,7 +80,7 @@ NEAR_PAIRS               number     sleep: pairs of colliders of the link whose 
 """)
 
 # The same rows of a node under the names that they have in another part of the step.
-NODE_ALIASES = _alias(
+NODE_ALIASES = alias_rows(
     NODE_SCRATCH,
     """
 ROOT_CORRECTION        motion    U_D_INV             of a root: velocity change that keeps the angular momentum
@@ -170,7 +159,7 @@ ARTICULATION_SCRATCH = number_rows("""
 COLOURS_USED number contacts: bits of the colours of its joints and pairs with other articulations
 NEXT_COLOUR number contacts: colour of its next pair with what is static
 LABEL     number  contacts: first articulation of the group that touches and joints connect
-PARTED    number  contacts: 1 if one of its touches ended in this step
+LOST_TOUCH number  contacts: 1 if one of its touches ended in this step
 VISITED   number  contacts: 1 where a search for a root is, 2 where a way to the root is known
 COUNTED   number  statistics: 1 while it is counted, else 0
 AWAKE     number  sleep: 1 where this step moves it
@@ -200,6 +189,9 @@ SCRATCHES = {
     **CONTACT_SCRATCHES,
 }
 """Scratch rows of one item, by table of the topology."""
+
+ALIASES = {"NODES": NODE_ALIASES, "CANDIDATES": CANDIDATE_ALIASES}
+"""Other names of these rows, by table."""
 
 
 def is_of_island(table: str, shared_slots: bool) -> bool:

@@ -24,3 +24,14 @@ def number_rows(rows: str) -> dict[str, tuple[int, str, str]]:
         table[name] = (first, kind, meaning)
         first += ROW_TYPES[kind]
     return table
+
+
+def alias_rows(table: dict, rows: str) -> dict[str, tuple[int, str, str]]:
+    """Parse `NAME type ROW meaning` lines: other names of rows that a later part of the step uses anew."""
+    aliases = {}
+    for line in rows.strip().splitlines():
+        name, kind, row, meaning = line.split(None, 3)
+        if ROW_TYPES[kind] > ROW_TYPES[table[row][1]]:
+            raise ValueError(f"{name}: {kind} does not fit into {row}")
+        aliases[name] = (table[row][0], kind, meaning)
+    return aliases

@@ -17,7 +17,7 @@ NODES = (
     "LAST",  # node that carries its own link: the last node of its joint
     "FIRST",  # first node of its joint
     "IMMOVABLE",  # whether its link cannot move: a fixed root, or fixed to one
-    "DRIVE",  # 0 none, 1 force, 2 acceleration, 3 an actuator's bounds
+    "DRIVE",  # see DRIVES
     "ENVELOPE",  # whether the drive has a performance envelope
     # Updated with the parameters:
     "FRICTION",  # whether any world has friction here
@@ -96,8 +96,8 @@ _WORDS = {
         "UPPER",  # whether it is the upper of two bounds
         "GROUP",  # rows of one group are made independent of each other; 0: no group
         "ANGULAR",
-        "SPRING",  # 0 none, 1 force, 2 acceleration
-        "SOFT",  # 1 spring of a limit, which acts beyond it only; 2 spring of a distance
+        "SPRING",  # see SPRINGS
+        "SOFT",  # see SOFT_BOUNDS
         "ONE_SIDED",  # whether it is an inequality
     ),
     "SIDES": (
@@ -187,59 +187,40 @@ TABLES = {name: {word: i for i, word in enumerate(words)} for name, words in _WO
 NODE, ARTICULATION = TABLES["NODES"], TABLES["ARTICULATIONS"]
 
 HEADER = (
-    *(
-        "Q",
-        "QD",
-        "APPLIED_EFFORT",
-        "POSE",
-        "ROOT_VELOCITY",
-        "RUNAWAY",
-        "JOINT_BROKEN",
-        "GEAR_POSITION0",
-        "GEAR_POSITION1",
-        "GEAR_ERROR",
-        "GEAR_BEGUN",
-        "INTEGRAL",
-        "HOLDS_COMMANDS",
-        "HELD_TARGET_Q",
-        "HELD_TARGET_QD",
-        "HELD_EFFORT",
-        "ROWS",
-    ),  # first rows of the state, and number of rows
+    # first rows of the state, and number of rows
+    *("Q", "QD", "APPLIED_EFFORT", "POSE", "ROOT_VELOCITY", "RUNAWAY", "JOINT_BROKEN"),
+    *("GEAR_POSITION0", "GEAR_POSITION1", "GEAR_ERROR", "GEAR_BEGUN", "INTEGRAL"),
+    *("HOLDS_COMMANDS", "HELD_TARGET_Q", "HELD_TARGET_QD", "HELD_EFFORT", "ROWS"),
     "SCRATCH",  # number of scratch rows
     "ISLAND_SCRATCH",  # scratch rows of an island by itself; 0 where islands of a world are stepped one after the other
     *TABLES,  # where each table begins
     "ISLAND_COUNT",  # number of islands
-    *(
-        "MIMIC_RESPONSES",
-        "MIMIC_RESPONSE_STRIDE",
-    ),  # first scratch row of the mimic joints' responses, and rows per mimic joint
+    *("MIMIC_RESPONSES", "MIMIC_RESPONSE_STRIDE"),  # first scratch row of these responses, and rows per mimic joint
     "SLEEP_BACKUP",  # first scratch row of the saved state
-    *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDONS_SCRATCH", "STRANDS_SCRATCH"),  # first scratch rows
+    # first scratch rows
+    *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDONS_SCRATCH", "STRANDS_SCRATCH"),
     *("ARTICULATIONS_SCRATCH", "MEMBERS_SCRATCH", "COLLIDERS_SCRATCH", "CONTACTS_SCRATCH", "PATCHES_SCRATCH"),
     *("ANCHORS_SCRATCH", "CANDIDATES_SCRATCH", "DIRECTIONS_SCRATCH", "CORES_SCRATCH", "SUPPORTS_SCRATCH"),
     *("FACETS_SCRATCH", "FACET_SIDES_SCRATCH"),
     *("ACTIVE_SCRATCH", "BODIES_SCRATCH", "CROWD_SCRATCH", "SLOTS_SCRATCH"),
     "TURNS",  # first scratch row of the order in which pairs are solved
-    *(
-        name for name, *_ in CONTACT_STATE
-    ),  # first rows of the state of contacts, in scratch if pairs take turns in slots
+    *(name for name, *_ in CONTACT_STATE),  # first rows of the contacts' state, in scratch if pairs share slots
     *(f"STORED_{name}" for name, *_ in CONTACT_STATE),  # first rows in the buffer
     "CONTACT_ROWS",  # number of these rows
-    *(
-        "DOF_COUNT",
-        "LINK_COUNT",
-        "ARTICULATION_COUNT",
-        "MAXIMAL_JOINT_COUNT",
-        "TENDON_COUNT",
-        "SLOT_COUNT",
-        "SHARED_SLOT_COUNT",
-        "CONTACT_COUNT",
-        "PATCHES_PER_SLOT",
-        "MANIFOLDS_PER_SLOT",
-    ),  # numbers of items
+    # numbers of items
+    *("DOF_COUNT", "LINK_COUNT", "ARTICULATION_COUNT", "MAXIMAL_JOINT_COUNT", "TENDON_COUNT", "SLOT_COUNT"),
+    *("SHARED_SLOT_COUNT", "CONTACT_COUNT", "PATCHES_PER_SLOT", "MANIFOLDS_PER_SLOT"),
 )
 """Words before the tables; two words per parameter follow: first element, and rows per world or 0 if all share them."""
+
+DRIVES = {"NONE": 0, "FORCE": 1, "ACCELERATION": 2, "ACTUATOR": 3}
+"""Laws of a node's drive; of an actuator, an explicit effort, it has the bounds alone."""
+
+SPRINGS = {"NONE": 0, "FORCE": 1, "ACCELERATION": 2}
+"""Springs of a row of a maximal joint: a drive, or a soft bound."""
+
+SOFT_BOUNDS = {"NONE": 0, "LIMIT": 1, "DISTANCE": 2}
+"""Springs of a bound: that of a limit acts beyond it only."""
 
 KINDS = {"FIXED_ROOT": 0, "FLOATING_ROOT": 1, "FIXED": 2, "REVOLUTE": 3, "PRISMATIC": 4, "SPHERICAL": 5}
 

@@ -11,7 +11,7 @@ from fajin.model.mass_matrix import effective_inertia
 from fajin.scene import WORLD, Articulation, Axis, Collider, Drive, DriveType, Joint, JointType, Link, Scene, ShapeKind
 from fajin.stance.carry import carriage
 from fajin.stance.delivery import BUDGET, MARGIN, planted_gains
-from fajin.stance.hold import hold
+from fajin.stance.hold import hold, missing_stiffness
 
 MASS, HEIGHT, FOOT, GRAVITY = 40.0, 0.9, 0.12, 9.81
 LEAN = 0.002  # [rad] at the start
@@ -106,6 +106,17 @@ def test_planted_gains_deliver_their_stiffness_and_damping():
     assert gains.stiffness / s == pytest.approx(gains.delivered, rel=1e-12)
     assert gains.delivered == pytest.approx(moved * (MARGIN * 3.0) ** 2, rel=1e-12)
     assert s == pytest.approx(1.0 / (1.0 - BUDGET), rel=1e-12)
+
+
+def test_soft_drives_miss_a_factor():
+    """m g h over the delivered stiffness of both ankles; infinite without drives."""
+    scene = pendulum()
+    found = held(scene)
+    stiffness, damping, name = 100.0, 1.0, next(iter(found.gains))
+    s = 1.0 + scene.dt / found.iterations * (damping + scene.dt / found.iterations * stiffness) / found.free[name]
+    factor = missing_stiffness(found, dict.fromkeys(found.gains, (stiffness, damping)))
+    assert factor == pytest.approx(MASS * GRAVITY * HEIGHT / (2.0 * stiffness / s), rel=DIFFERENCES)
+    assert missing_stiffness(found, {}) == inf
 
 
 def test_a_heavy_foot_gets_the_wanted_motion():

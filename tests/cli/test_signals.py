@@ -166,23 +166,25 @@ def test_an_interrupt_leaves_no_staging_directory(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("number", "group"), [(signal.SIGTERM, False), slow(signal.SIGINT, True)])
 def test_an_interrupted_edit_leaves_nothing(tmp_path, number, group):
-    """The child that edits a file which may be hostile removes what it has begun to write."""
-    # Not one long wait: a signal that comes just before it would not end it
-    code = "import os, time; os.fsync = lambda file: [time.sleep(0.01) for _ in range(6000)]\n"
-    code += "from fajin.tools.entry_point import run; run()"
+    """What the child has begun to write is removed, a file that may be hostile is the scene of the edit."""
+    slow_disk, folder = tmp_path / "slow_disk", tmp_path / "folder"
+    slow_disk.mkdir()
+    folder.mkdir()
+    code = "import os, time\nos.fsync = lambda file: time.sleep(60.0)\n"
+    (slow_disk / "sitecustomize.py").write_text(code)  # also of the child
     robot = Path(__file__).parents[1] / "recorded" / "authored" / "robot.usda"
     words = "author", "drive", robot, "--joint", ".*", "--stiffness", "10", "-o", "edits.usda"
     env = {name: value for name, value in os.environ.items() if name != "FAJIN_LIMITS"}
     process = subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, words)], cwd=tmp_path, env=env, start_new_session=True,
-        stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        [sys.executable, "-m", "fajin", *map(str, words)], cwd=folder, env={**env, "PYTHONPATH": str(slow_disk)},
+        start_new_session=True, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
-    while process.poll() is None and not list(tmp_path.glob(".edits.usda.*/edits.usda")):
+    while process.poll() is None and not list(folder.glob(".edits.usda.*/edits.usda")):
         time.sleep(0.01)
     (os.killpg if group else os.kill)(process.pid, number)
     _, error = process.communicate(timeout=60)
     assert (process.returncode, error) == (INTERRUPTED, "")
-    assert not list(tmp_path.iterdir())
+    assert not list(folder.iterdir())
 
 
 def test_a_second_interrupt_does_not_end_the_removal_of_files(tmp_path, monkeypatch):

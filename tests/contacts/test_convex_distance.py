@@ -78,7 +78,7 @@ def nearest(one: Collider, two: Collider, poses: np.ndarray) -> np.ndarray:
 
     answer = np.zeros((len(poses), 11))
     contacts = state.buffer("contacts").array
-    _, scratch = state.workers_and_scratch()
+    scratch = state.scratch()
     with compiler.compiler_options(place):
         kernel(
             state.array("state"), state.array("parameters"), scratch, state.array("topology"), contacts,

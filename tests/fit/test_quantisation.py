@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from fit.arm import arm, fourier, record
 
-import fajin.fit.deviations
+import fajin.fit.stages
 from fajin.fit import FitOptions, fit_logs
 from fajin.fit.intervals import covariance
 from fajin.fit.quantisation import Measured, quantised_covariance
@@ -35,7 +35,7 @@ def coverage(draws: int, bits: int = 12, size: float = 0.5) -> float:
 def test_intervals_cover_the_truth_with_twelve_bits(monkeypatch):
     """80 intervals, slow motions of 30 steps of the encoder: without its errors too few contain the truth."""
     assert coverage(10, size=0.05) >= 0.92
-    monkeypatch.setattr(fajin.fit.deviations, "quantised_covariance", lambda *_: None)
+    monkeypatch.setattr(fajin.fit.stages, "quantised_covariance", lambda *_: None)
     assert coverage(8, size=0.05) < 0.9
 
 

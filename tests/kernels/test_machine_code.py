@@ -175,3 +175,11 @@ def test_code_is_made_for_this_processor():
     name, features = processor().split(" ")
     assert name
     assert all(feature[0] in "+-" for feature in features.split(","))
+
+
+def test_arguments_of_a_launch_are_those_of_the_kernel():
+    """In the order of its signature, whatever the order of the call; none is missing or unknown."""
+    assert compiled_kernel.in_order(("states", "steps"), {"steps": 3, "states": 1}) == (1, 3)
+    for given in ({"steps": 3}, {"states": 1, "steps": 3, "every": 0}):
+        with pytest.raises(TypeError, match="must be those of the kernel"):
+            compiled_kernel.in_order(("states", "steps"), given)

@@ -144,20 +144,20 @@ def test_an_index_bounds_the_worlds_of_a_cpu(model, plenty, lanes):
 def test_scratch_of_all_workers_can_be_indexed(model):
     """On a machine of many cores a large scene has fewer workers, not wrong addresses."""
     state = State(model, 1, replace(devices.start("cpu"), packed=True, workers=1 << 20))
-    assert 4 << 20 > state.most_workers() == 2**28 // state.layout.scratch_rows > 1000
+    assert 4 << 20 > state.batch.most_workers == 2**28 // state.layout.scratch_rows > 1000
     state.layout.scratch_rows = 2**28 + 1
-    assert state.most_workers() == 1
+    assert state.batch.most_workers == 1
 
 
 def test_worlds_take_turns_in_the_scratch_of_a_gpu(model):
     """A GPU has scratch for 131,072 worlds at once, or for as many whole tiles as an index can address."""
     state = State(model, 1 << 20, gpu("cuda"))
-    assert state.most_workers() == 1 << 17
+    assert state.batch.most_workers == 1 << 17
     needs = footprint(state)
     shared = needs.shared + (1 << 20) * (needs.world + needs.host)
     assert needs.bytes(1 << 20) == shared + (1 << 17) * 4 * state.layout.scratch_rows
     state.layout.scratch_rows = 2**20 - 1
-    assert state.most_workers() == 1024
+    assert state.batch.most_workers == 1024
 
 
 @pytest.mark.parametrize("free", [1 << 22, 1 << 30, 1 << 36])

@@ -6,7 +6,7 @@ import pytest
 import fajin
 from fajin import compiler
 from fajin import device as devices
-from fajin.device import state
+from fajin.device import batch
 
 MOST = 2**31 - 1
 SOME = 5000  # workers that are looked at, of so many at the beginning, in the middle and at the end
@@ -94,7 +94,7 @@ def test_worlds_that_wait_for_scratch_move_as_the_others(scenes, monkeypatch):
     """To the bit: steps, poses of links, and equations of motion, with scratch for 32 of 100 worlds and for all."""
     found = []
     for at_once in (32, 1 << 17):
-        monkeypatch.setattr(state, "WORLDS_AT_ONCE", at_once)
+        monkeypatch.setattr(batch, "WORLDS_AT_ONCE", at_once)
         sim = fajin.Simulation(fajin.read(scenes / "pendulum.usda"), 100, "cpu-lanes", threads=1)
         sim.qd = np.random.default_rng(0).normal(0.0, 1.0, np.array(sim.qd).shape)
         sim.step(5)

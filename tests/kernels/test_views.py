@@ -7,7 +7,7 @@ import pytest
 
 from fajin import compiler
 from fajin import device as devices
-from fajin.tables.scratch import NODE_ALIASES, NODE_SCRATCH, SCRATCHES
+from fajin.tables.scratch import ALIASES, SCRATCHES
 from fajin.tables.scratch_rows import ROW_TYPES
 from fajin.tables.topology import TABLES
 
@@ -100,15 +100,16 @@ def test_the_impulse_of_another_row_bounds_a_row(name):
 def test_no_name_means_two_numbers_of_an_item():
     """Words of the topology and scratch rows are attributes of one object."""
     for table, words in TABLES.items():
-        rows = set(SCRATCHES.get(table, ())) | (set(NODE_ALIASES) if table == "NODES" else set())
+        rows = set(SCRATCHES.get(table, ())) | set(ALIASES.get(table, ()))
         assert not rows & set(words)
         assert not {name for name in rows | set(words) if name.startswith("_")}
 
 
 def test_an_alias_fits_into_its_row():
     """A row's other name takes no number of the next row."""
-    ends = {first: first + ROW_TYPES[kind] for first, kind, _ in NODE_SCRATCH.values()}
-    assert all(first + ROW_TYPES[kind] <= ends[first] for first, kind, _ in NODE_ALIASES.values())
+    for table, aliases in ALIASES.items():
+        ends = {first: first + ROW_TYPES[kind] for first, kind, _ in SCRATCHES[table].values()}
+        assert all(first + ROW_TYPES[kind] <= ends[first] for first, kind, _ in aliases.values())
 
 
 @pytest.mark.parametrize("view", ["node", "state", "param", "header"])

@@ -61,7 +61,7 @@ HOUSE = {
     ),
     "fit": (
         "input_file author dynamics errors log_cholesky scene_file visual.look model recording scene selection"
-        " simulation",
+        " simulation tables",
         "numpy",
     ),
     "visual.motion": (
@@ -81,7 +81,7 @@ HOUSE = {
         " device.free_memory dynamics fit jobs visual.look"
         " model.collision_pairs model.mass_matrix visual.motion motor visual.picture visual.raster visual.viewer"
         " recording errors quaternion"
-        " sandbox.limits scene scene_file simulation.control_events simulation.control_file simulation.profiling"
+        " sandbox scene scene_file simulation.control_events simulation.control_file simulation.profiling"
         " stance tuning animation_file",
         "numpy",
     ),

@@ -61,6 +61,19 @@ def test_motions_of_excite_are_written_in_a_child(arm, tmp_path):
 
 
 @pytest.mark.usefixtures("no_usd_here")
+def test_envelopes_are_written_in_a_child(run, arm, tmp_path):
+    """Of all joints that a regular expression selects."""
+    output = tmp_path / "motors.usda"
+    motor = ("--torque-constant", "1 N·m/A", "--speed-constant", "7 rpm/V", "--voltage", "48 V")
+    motor += ("--resistance", "0.7 Ω", "--max-current", "9 A")
+    code, out, said = run("envelope", "from-datasheet", arm, *motor, "--author", "joint[12]", "-o", output)
+    assert code == 0, said
+    assert "2 envelopes" in out
+    drives = [axis.drive for joint in fajin.read(output).articulations[0].joints for axis in joint.axes]
+    assert sum(drive is not None and drive.envelope is not None for drive in drives) == 2
+
+
+@pytest.mark.usefixtures("no_usd_here")
 def test_drives_over_a_converted_robot_are_written_in_a_child(tmp_path):
     """Springs of MJCF; the result describes each drive."""
     from fajin.conversion.conversion import drive_over, told

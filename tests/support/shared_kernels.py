@@ -116,7 +116,7 @@ def ended_statistics(state):
     if not hasattr(state, "_ended_statistics"):
         counts = {"A": len(state.model.tables["ARTICULATIONS"]), "D": len(state.model.dof), "L": len(state.model.link)}
         size = sum(width * counts[owner] for _, owner, width, _ in STATISTICS)
-        state._ended_statistics = state.array("statistics", (max(1, size * state.elements),))
+        state._ended_statistics = state.array("statistics", (max(1, size * state.batch.elements),))
     return state._ended_statistics
 
 

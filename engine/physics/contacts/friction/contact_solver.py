@@ -54,7 +54,7 @@ def static_sides(w, g, v0, moved0, iteration):
 def solve_pair(w: ti.template(), g, lanes, iteration):
     """Solve every row of pair g once in these lanes, from the velocities V of its sides.
 
-    Returns the impulse on side 0, and minus that on side 1.
+    Returns the impulses on side 0 and on side 1.
     """
     side0, side1 = w.slot[g].side0, w.slot[g].side1
     v0, v1 = w.side[side0].v, w.side[side1].v
@@ -68,7 +68,7 @@ def solve_pair(w: ti.template(), g, lanes, iteration):
         total = solve_normals(w, g, k, lanes, state, iteration)
         if rubs or iteration.positions_left <= FRICTION_ITERATIONS:
             solve_friction(w, g, k, lanes, state, total, iteration, w.contacts.in_block[g] + 0.0)
-    return Force(state.ang0, state.lin), Force(state.ang1, state.lin)
+    return Force(state.ang0, state.lin), Force(state.ang1, state.lin) * -1.0
 
 
 @ti.func

@@ -170,7 +170,7 @@ def clip_face(w: ti.template(), face, other, half, distance):
         p = w.candidate[i].corner
         deep = 0.0 - p.z < distance
         within = deep and ti.abs(p.x) <= ex and ti.abs(p.y) <= ey
-        w.candidate[i].deep = ti.select(deep, 1.0, 0.0)
+        w.candidate[i].near = ti.select(deep, 1.0, 0.0)
         w.candidate[i].within = ti.select(within, 1.0, 0.0)
         if within:
             count = write_candidate(w, count, Vec3(p.x, p.y, 0.0), p, 0.0 - p.z)
@@ -184,7 +184,7 @@ def clip_face(w: ti.template(), face, other, half, distance):
                     count = write_candidate(w, count, Vec3(x, y, 0.0), Vec3(x, y, depth), 0.0 - depth)
         for i in range(4):
             j = (i + 3) % 4
-            if w.candidate[i].deep + w.candidate[j].deep > 0.0 and w.candidate[i].within * w.candidate[j].within == 0.0:
+            if w.candidate[i].near + w.candidate[j].near > 0.0 and w.candidate[i].within * w.candidate[j].within == 0.0:
                 count = clip_edge(w, count, i, j, Vec3(ex, ey, distance + EPSILON))
     return count
 

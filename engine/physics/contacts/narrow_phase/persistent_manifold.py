@@ -15,7 +15,7 @@ A point that joins a manifold replaces a near one; of five points four stay:
 import taichi as ti
 
 from ...lanes import broadcast
-from ...spatial import Vec3
+from ...spatial import Vec3, zero_vector
 from ..kinds import compiles, has_law, has_radius
 from ..scalars import unit, whole
 from .box_box import clip_boxes, separating_face
@@ -77,7 +77,7 @@ def generate_kept_points(w: ti.template(), g, one, two):
 @ti.func
 def mean_normal(w: ti.template(), m):
     """Return the direction of the sum of the normals of a manifold, in the frame of shape B."""
-    normal = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    normal = zero_vector()
     for i in range(whole(w.contacts.manifold_count[m])):
         normal = normal + w.contacts.point_normal[4 * m + i]
     return unit(normal, Vec3(0.0, 0.0, 0.0))
@@ -92,7 +92,7 @@ def add_points(w: ti.template(), g, one, two, n, reach):
     for i in range(whole(w.contacts.manifold_count[m])):
         depth = w.contacts.point_distance[4 * m + i] - radius
         if depth <= reach:
-            point = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+            point = zero_vector()
             if radius > 0.0:
                 point = one.apply(w.contacts.point_a[4 * m + i]) - n * radius
             else:
@@ -189,7 +189,7 @@ def write_kept(w: ti.template(), i, a, b, normal):
 def choose_four_of_five(w: ti.template()):
     """Write CHOSEN of the first four of five candidates."""
     for i in range(5):
-        w.candidate[i].deep = 0.0
+        w.candidate[i].listed = 0.0
     first = 4
     for i in range(4):
         if w.candidate[i].distance < w.candidate[first].distance:
@@ -200,7 +200,7 @@ def choose_four_of_five(w: ti.template()):
         j = ti.min(place - 1, 2)
         best, most = -1, broadcast(-1.0)
         for k in range(5):
-            if w.candidate[k].deep == 0.0:
+            if w.candidate[k].listed == 0.0:
                 p = w.candidate[k].point_b
                 x = w.candidate[whole(w.candidate[0].chosen)].point_b - p
                 y = w.candidate[whole(w.candidate[i].chosen)].point_b - p
@@ -211,7 +211,7 @@ def choose_four_of_five(w: ti.template()):
                     best, most = k, apart.dot(apart)
         choose(w, place, best)
     for k in range(5):
-        if w.candidate[k].deep == 0.0:
+        if w.candidate[k].listed == 0.0:
             replace_nearest(w, k)
 
 
@@ -219,7 +219,7 @@ def choose_four_of_five(w: ti.template()):
 def choose(w: ti.template(), place, i):
     """Choose candidate i for a place."""
     w.candidate[place].chosen = 1.0 * i
-    w.candidate[i].deep = 1.0
+    w.candidate[i].listed = 1.0
 
 
 @ti.func

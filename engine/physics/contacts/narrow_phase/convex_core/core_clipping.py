@@ -18,7 +18,7 @@ surface of the shape. The points of a rim are turned so that the first is beside
 import taichi as ti
 
 from ....lanes import broadcast
-from ....spatial import Vec3
+from ....spatial import Vec3, zero_vector
 from ...kinds import BOX, CAPSULE, CONE, CYLINDER, HULL, MESH, SPHERE
 from ...scalars import FLOAT_EPSILON, unit, whole
 from ..reduction import reduce_to_polygon
@@ -219,7 +219,7 @@ def write_face(w: ti.template(), side, direction, nearest):
     """Write the points of a core's face along a direction; return their number and the normal of the face."""
     q, p = w.core[side].orientation.copy(), w.core[side].position.copy()
     d, ref, kind = turned_back(q, direction), turned_back(q, nearest - p), whole(w.core[side].kind)
-    count, n = 0, Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    count, n = 0, zero_vector()
     if kind == HULL or kind == MESH:
         count, n = face_of_points(w, side, d)
     elif kind != SPHERE:
@@ -245,7 +245,7 @@ def write_face_corner(w: ti.template(), side, i, x, y, z):
 def face_of_round(w: ti.template(), side, d, ref):
     """Write the face of a capsule, cylinder or cone along d, beside the point `ref`; return number and normal."""
     kind, size, count = whole(w.core[side].kind), w.core[side].size.copy(), 0
-    r, half, n = size.x + 0.0, size.y + 0.0, Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    r, half, n = size.x + 0.0, size.y + 0.0, zero_vector()
     if kind == CAPSULE:
         r = 0.0
     outward, slope, tip = unit(Vec3(0.0, d.y, d.z), n), d.x, r
@@ -290,7 +290,7 @@ def turn_to(n, base, ref):
 @ti.func
 def face_of_box(w: ti.template(), side, d):
     """Write the face or edge of a box along d; return number of points and normal."""
-    size, count, n = w.core[side].size.copy(), 0, Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    size, count, n = w.core[side].size.copy(), 0, zero_vector()
     x, y, z = sign(d.x) * size.x, sign(d.y) * size.y, sign(d.z) * size.z
     along_x, along_y, along_z = ti.abs(d.x) > FACING, ti.abs(d.y) > FACING, ti.abs(d.z) > FACING
     if along_x:
@@ -371,7 +371,7 @@ def normal_of_points(w: ti.template(), side, d):
             three, third = along, place
     a = core_point(w, side, first)
     ab, ac = core_point(w, side, second) - a, core_point(w, side, third) - a
-    zero = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    zero = zero_vector()
     n = unit(ab.cross(ac), zero)
     facing = d.dot(n)
     if facing < 0.0 - FACING:

@@ -6,8 +6,7 @@ the faces there, clipped by each other, give up to four points. The normal is th
 
 import taichi as ti
 
-from ....lanes import broadcast
-from ....spatial import Vec3
+from ....spatial import zero_vector
 from ...pose import Pose
 from ...scalars import FLOAT_EPSILON, unit, whole
 from ..contact_points import add_contact
@@ -24,7 +23,7 @@ BACK_FACE = -1e-5
 def core_on_core(w: ti.template(), g, one, two):
     """Add the points of pair g; its poses are computed anew."""
     one, two = place_core(w, w.slot[g].collider_a), place_core(w, w.slot[g].collider_b)
-    middle, none = (one.p + two.p) * 0.5, Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    middle, none = (one.p + two.p) * 0.5, zero_vector()
     load_core(w, 0, w.slot[g].collider_a, Pose(one.p - middle, one.q))
     load_core(w, 1, w.slot[g].collider_b, Pose(two.p - middle, two.q))
     count, normal = find_core_points(w, w.param.contact_distance[w.slot[g].pair] + 0.0, none)

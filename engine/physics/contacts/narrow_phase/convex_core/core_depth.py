@@ -9,7 +9,7 @@ import taichi as ti
 
 from .....tables.contacts import SUPPORT_SLOTS
 from ....lanes import Struct, broadcast
-from ....spatial import Vec3
+from ....spatial import Vec3, zero_vector
 from ...scalars import FLOAT_EPSILON, whole
 from .core_distance import SEEKING, VERY_FAR, area_beside, foot, tolerance_of_search
 from .cores import MOST_WELDED, farthest_pair, forget_welded_points, pair_difference
@@ -38,7 +38,7 @@ def depth_of_cores(w: ti.template(), start):
     forget_welded_points(w)
     across, up = basis_around(start)
     pairs, facets, stage, state, most, tolerance = 0, 0, 0, SEEKING, broadcast(-VERY_FAR), tolerance_of_search(w)
-    zero = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    zero = zero_vector()
     nearest = Facet(zero.copy(), broadcast(0.0), broadcast(0.0), broadcast(0.0), broadcast(0.0))
     best = nearest.copy()
     while state == SEEKING:

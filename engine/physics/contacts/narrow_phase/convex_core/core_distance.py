@@ -13,7 +13,7 @@ its faces are tried in turn. In none of them, the origin is within the tetrahedr
 import taichi as ti
 
 from ....lanes import broadcast, traced
-from ....spatial import Vec3
+from ....spatial import Vec3, zero_vector
 from ...scalars import FLOAT_EPSILON, unit, whole
 from .cores import farthest_pair, forget_welded_points, pair_difference
 
@@ -62,7 +62,7 @@ def nearest_of_cores(w: ti.template(), start, reach):
             if x.norm() < tolerance:
                 state = OVERLAP
             direction = unit(x, x) * -1.0
-    on_a = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    on_a = zero_vector()
     on_b = on_a.copy()
     if state == NEAR:
         for i in range(count):

@@ -14,7 +14,7 @@ import taichi as ti
 from .....tables.contacts import SUPPORT_SLOTS
 from ....lanes import broadcast, traced
 from ....rotation import Quat
-from ....spatial import Vec3
+from ....spatial import Vec3, zero_vector
 from ...kinds import BOX, CAPSULE, CONE, CYLINDER, HULL, MESH, SPHERE
 from ...pose import Pose
 from ...scalars import FLOAT_EPSILON, unit, whole
@@ -120,7 +120,7 @@ def extent_of_points(w: ti.template(), side):
 def farthest_point(w: ti.template(), side, d):
     """Return the point of a core that is farthest along d, both in its frame."""
     kind, size = whole(w.core[side].kind), w.core[side].size.copy()
-    point = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    point = zero_vector()
     if kind == CAPSULE:
         point.x = sign(d.x) * size.y
     elif kind == BOX:
@@ -239,9 +239,9 @@ def inverse_basis(q):
 @ti.func
 def direction_between(w: ti.template()):
     """Return the direction from the middle of the box around core 0 to that of core 1; x if they are one."""
-    between = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    between = zero_vector()
     for side in range(2):
-        middle = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+        middle = zero_vector()
         x, y, z = inverse_basis(w.core[side].orientation)
         for k in range(6):  # the ends along three axes; in a loop, as a support is much code
             d = x.copy()

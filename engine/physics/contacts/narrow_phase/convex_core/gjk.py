@@ -21,7 +21,7 @@ second four slots in turn; a pair keeps the vertices of its last one.
 import taichi as ti
 
 from ....lanes import broadcast
-from ....spatial import Vec3
+from ....spatial import Vec3, zero_vector
 from ...kinds import HULL, has_radius
 from ...scalars import FLOAT_EPSILON, unit, whole
 from ..manifold import POINTS, least_margin
@@ -50,7 +50,7 @@ def nearest_points(w: ti.template(), g, pose):
     overlap, base, count, x, other = search(
         w, g, pose, start, (w.param.contact_distance[w.slot[g].pair] + radius, tolerance)
     )
-    found, on_a, on_b = APART, Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0)), x.copy()
+    found, on_a, on_b = APART, zero_vector(), x.copy()
     normal, distance = unit(x, Vec3(1.0, 0.0, 0.0)), x.norm()
     if overlap >= 0:
         found, on_b = SOUND, Vec3(0.0, 0.0, 0.0)
@@ -73,7 +73,7 @@ def nearest_points(w: ti.template(), g, pose):
 @ti.func
 def centre(w: ti.template(), c):
     """Return the centre of volume of a hull; the origin of other shapes."""
-    point = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    point = zero_vector()
     if w.collider[c].shape == HULL:
         point = w.param.hull_centre[w.collider[c].hull]
     return point
@@ -93,7 +93,7 @@ def search(w: ti.template(), g, pose, start, lengths):
     x, length = start.copy(), broadcast(1e30)
     if x.dot(x) == 0.0:
         x.x = 1.0
-    direction, other, overlap = unit(x, x), Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0)), 0
+    direction, other, overlap = unit(x, x), zero_vector(), 0
     while running:
         if seeks:
             add_support(w, g, pose, base + count, x)
@@ -145,7 +145,7 @@ def keep_simplex(w: ti.template(), g, base, count):
 @ti.func
 def reduce_simplex(w: ti.template(), base, count):
     """Move the supports that stay of one to four to the other four slots; return their number and the nearest point."""
-    nearest, least = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0)), broadcast(1e30)
+    nearest, least = zero_vector(), broadcast(1e30)
     kept, i, j, k, corners, faces = count, 0, 1, 2, count, 1
     if count == 4:
         a = difference(w, base)

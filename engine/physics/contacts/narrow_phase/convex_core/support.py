@@ -6,7 +6,7 @@ core: the centre of a sphere, the axis of a capsule, else the shape itself
 import taichi as ti
 
 from ....lanes import broadcast, traced
-from ....spatial import Vec3
+from ....spatial import zero_vector
 from ...kinds import BOX, CAPSULE, SPHERE
 
 
@@ -14,7 +14,7 @@ from ...kinds import BOX, CAPSULE, SPHERE
 def core_vertex(w: ti.template(), c, i):
     """Return vertex i of the core of collider c, in its frame."""
     shape, size = w.collider[c].shape, w.param.collider_size[c]
-    vertex = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    vertex = zero_vector()
     if shape == CAPSULE:
         vertex.x = size.y * (1.0 - 2.0 * i)
     elif shape == BOX:

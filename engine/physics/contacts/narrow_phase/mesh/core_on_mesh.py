@@ -12,7 +12,7 @@ import taichi as ti
 from .....tables.contacts import PATCHES_ON_MESH
 from ....lanes import broadcast
 from ....rotation import Quat
-from ....spatial import Vec3
+from ....spatial import Vec3, zero_vector
 from ...kinds import MESH
 from ...patches import SAME_NORMAL
 from ...scalars import least, unit, whole
@@ -43,8 +43,8 @@ def core_on_mesh(w: ti.template(), g, one, two):
     w.core[1].kind = 1.0 * MESH
     w.core[1].end = 3.0
     w.core[1].margin = least(half) * TRIANGLE_MARGIN
-    w.core[1].position = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
-    w.core[1].orientation = Quat(Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0)), broadcast(1.0))
+    w.core[1].position = zero_vector()
+    w.core[1].orientation = Quat(zero_vector(), broadcast(1.0))
     root = w.collider[b].tree
     i, end, t, leaf_end, running = root, w.bound[root].skip, 0, 0, True
     while running:

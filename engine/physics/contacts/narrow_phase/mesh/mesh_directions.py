@@ -295,7 +295,7 @@ def reduce_on_mesh(w: ti.template(), first, end, lead, manner):
     """
     places, sides = manner
     for i in range(first, end):
-        w.candidate[i].deep = 0.0
+        w.candidate[i].listed = 0.0
     choose_next(w, 0, lead)
     other = farthest_candidate(w, first, end, w.candidate[lead].point_b)
     choose_next(w, 1, other)
@@ -305,7 +305,7 @@ def reduce_on_mesh(w: ti.template(), first, end, lead, manner):
         across = line.cross(w.candidate[lead].normal)
         high, low, top, bottom = -1, -1, broadcast(-1e30), broadcast(1e30)
         for i in range(first, end):
-            if w.candidate[i].deep == 0.0:
+            if w.candidate[i].listed == 0.0:
                 d = (w.candidate[i].point_b - w.candidate[lead].point_b).dot(across)
                 if d > top:
                     high, top = i, d
@@ -318,7 +318,7 @@ def reduce_on_mesh(w: ti.template(), first, end, lead, manner):
                 low, top = -1, broadcast(-1e30)
                 for i in range(first, end):
                     d = (w.candidate[i].point_b - w.candidate[lead].point_b).dot(across)
-                    if w.candidate[i].deep == 0.0 and d > top:
+                    if w.candidate[i].listed == 0.0 and d > top:
                         low, top = i, d
             if low >= 0:
                 choose_next(w, 3, low)
@@ -326,7 +326,7 @@ def reduce_on_mesh(w: ti.template(), first, end, lead, manner):
     for place in range(number, places):
         best, least = 0, broadcast(1e30)
         for i in range(first, end):
-            if w.candidate[i].deep == 0.0 and w.candidate[i].distance < least - SAME_DEPTH:
+            if w.candidate[i].listed == 0.0 and w.candidate[i].distance < least - SAME_DEPTH:
                 best, least = i, w.candidate[i].distance + 0.0
         choose_next(w, place, best)
 
@@ -335,4 +335,4 @@ def reduce_on_mesh(w: ti.template(), first, end, lead, manner):
 def choose_next(w: ti.template(), place, i):
     """Choose candidate i for a place."""
     w.candidate[place].chosen = 1.0 * i
-    w.candidate[i].deep = 1.0
+    w.candidate[i].listed = 1.0

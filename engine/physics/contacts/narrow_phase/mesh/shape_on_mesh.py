@@ -15,7 +15,7 @@ import taichi as ti
 
 from .....tables.contacts import PATCHES_ON_MESH, POINTS_OF_DIRECTION
 from ....lanes import broadcast
-from ....spatial import Vec3
+from ....spatial import Vec3, zero_vector
 from ...kinds import BOX, CAPSULE, HULL
 from ...scalars import largest_magnitude, quaternion_dot, unit, whole
 from ..contact_points import add_contact
@@ -71,7 +71,7 @@ def first_point(m, k):
 @ti.func
 def mean_direction(w: ti.template(), m, k):
     """Return the direction of the sum of the normals of direction k, in the frame of the mesh."""
-    normal, first = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0)), first_point(m, k)
+    normal, first = zero_vector(), first_point(m, k)
     for i in range(first, first + whole(w.contacts.manifold_count[m + k])):
         normal = normal + w.contacts.point_normal[i]
     return unit(normal, Vec3(0.0, 0.0, 0.0))
@@ -158,7 +158,7 @@ def points_of_triangle(w: ti.template(), g, pose, box, visit):
     """
     triangle, face, count, late, met = visit
     a, middle, half, before = w.slot[g].collider_a, box[0], box[1], count + 0
-    total, aside, normal = count + 0, late + 0, Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    total, aside, normal = count + 0, late + 0, zero_vector()
     x, y, z = corners_of(w, triangle)
     p, q, r = pose.unapply(x), pose.unapply(y), pose.unapply(z)
     inside = face >= 0
@@ -184,7 +184,7 @@ def points_of_triangle(w: ti.template(), g, pose, box, visit):
 @ti.func
 def box_of_core(w: ti.template(), c, distance):
     """Return the middle and half the sides of the box around a shape in its frame, grown by a distance."""
-    size, middle = w.param.collider_size[c], Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    size, middle = w.param.collider_size[c], zero_vector()
     half = Vec3(size.x, size.y, size.z)
     if w.collider[c].shape == CAPSULE:
         half = Vec3(size.y + size.x, size.x, size.x)
@@ -221,7 +221,7 @@ def meets(middle, half, low, high):
 @ti.func
 def is_above(w: ti.template(), c, x, y, z):
     """Return whether the centre of a shape is on the side of a triangle from which it collides."""
-    n, middle = (y - x).cross(z - x), Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    n, middle = (y - x).cross(z - x), zero_vector()
     if w.collider[c].shape == HULL:
         middle = w.param.hull_centre[w.collider[c].hull]
     return n.dot(n) > 0.0 and (middle - x).dot(n) >= 0.0

@@ -14,7 +14,7 @@ their distances (CORNER, OUTLINE, CHOSEN), and triangles that were met (WITHIN).
 import taichi as ti
 
 from ....lanes import broadcast
-from ....spatial import Vec3
+from ....spatial import Vec3, zero_vector
 from ...scalars import largest_magnitude, quaternion_dot, unit, whole
 from ..contact_points import add_contact
 from ..manifold import POINTS, forget_points, keep_pose, refresh, store_point
@@ -153,15 +153,15 @@ def choose_points(w: ti.template(), g, count):
     m = w.slot[g].manifold
     forget_points(w, m)
     for i in range(count):
-        w.candidate[i].deep = 1.0
+        w.candidate[i].waiting = 1.0
     for _place in range(POINTS):
         best, least = -1, broadcast(1e30)
         for i in range(count):
-            if w.candidate[i].deep > 0.0 and w.candidate[i].distance < least:
+            if w.candidate[i].waiting > 0.0 and w.candidate[i].distance < least:
                 best, least = i, w.candidate[i].distance + 0.0
         if best >= 0:
             n = w.candidate[best].normal
-            store_point(w, m, Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0)), w.candidate[best].point_b, n, least)
+            store_point(w, m, zero_vector(), w.candidate[best].point_b, n, least)
             for i in range(count):
                 if w.candidate[i].normal.dot(n) >= ONE_NORMAL:
-                    w.candidate[i].deep = 0.0
+                    w.candidate[i].waiting = 0.0
