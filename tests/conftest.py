@@ -164,6 +164,8 @@ def compiled(monkeypatch) -> list[str]:
 @pytest.fixture
 def run(capsys, monkeypatch):
     """Run a command line in this process; return exit code, output, errors."""
+    from commands import without_compiling
+
     from fajin.tools import cli
 
     def runs(*words) -> tuple[int, str, str]:
@@ -171,7 +173,7 @@ def run(capsys, monkeypatch):
         with pytest.raises(SystemExit) as ended:
             cli.main()
         said = capsys.readouterr()
-        return ended.value.code or 0, said.out, said.err
+        return ended.value.code or 0, said.out, without_compiling(said.err)
 
     return runs
 

@@ -1,6 +1,7 @@
 """Strip of plots below a film, with a line at the time of the picture; drawn once by matplotlib."""
 
 import re
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -41,7 +42,7 @@ class PlotStrip:
 
         from fajin.errors import InputError
 
-        columns = matching(motion, pattern, quantity)
+        columns = drawn_columns(motion, matching(motion, pattern, quantity))
         try:
             from matplotlib.backends.backend_agg import FigureCanvasAgg
             from matplotlib.figure import Figure
@@ -51,7 +52,7 @@ class PlotStrip:
         canvas = FigureCanvasAgg(figure)
         axes = figure.add_subplot()
         time, values = motion.track.time, motion.series[quantity]
-        for column in columns[:MOST_CURVES]:
+        for column in columns:
             name = motion.dof[column].rpartition("/")[2].partition(":")[0]
             axes.plot(time[: len(values)], values[: len(time), 0, column], linewidth=1.2, label=name)
         unit = motion.unit[columns[0]]
@@ -81,6 +82,17 @@ class PlotStrip:
         if picture.shape[2] == 4:
             strip = np.dstack([strip, np.full(strip.shape[:2], 255, np.uint8)])
         return np.concatenate([picture, strip])
+
+
+def drawn_columns(motion: "Motion", columns: list[int]) -> list[int]:
+    """Return the first columns, of the first one's unit: radians and metres do not share an axis; note how many."""
+    drawn = [column for column in columns if motion.unit[column] == motion.unit[columns[0]]][:MOST_CURVES]
+    if len(drawn) < len(columns):
+        line = (
+            f"{len(drawn)} of {len(columns)} joints drawn, in {motion.unit[drawn[0]]}; choose others by --plots REGEX"
+        )
+        print(f"fajin: note: {line}", file=sys.stderr)
+    return drawn
 
 
 def matching(motion: "Motion", pattern: str, quantity: str) -> list[int]:

@@ -4,6 +4,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+COMPILING, DURATION = "compiling kernels", "10 to 60 s"
+HANDLER = "fajin.lines"  # name of the handler
+FIRST = "the first of its name"  # reason of `cached_kernels.kernel_line`
+
 
 @contextmanager
 def progress(total: int, unit: str) -> Iterator[Callable[[float], None]]:
@@ -21,14 +25,14 @@ def progress(total: int, unit: str) -> Iterator[Callable[[float], None]]:
 
 
 def print_log() -> None:
-    """Print what fajin logs: warnings, the device that `auto` chose, and on a terminal that kernels are compiled.
+    """Print what fajin logs: warnings, the device that `auto` chose, and that kernels are compiled, with the reason.
 
     Compiling takes seconds that nothing else explains; the first kernel is announced.
     """
     import logging
 
     class Lines(logging.Handler):
-        announced = not sys.stderr.isatty()
+        announced = False
 
         def emit(self, record: logging.LogRecord) -> None:
             if record.levelno >= logging.WARNING:
@@ -37,8 +41,13 @@ def print_log() -> None:
                 print(f"fajin: {record.getMessage()}", file=sys.stderr)
             elif not self.announced:
                 self.announced = True
-                print("fajin: compiling the kernels for this kind of robot, once on this machine …", file=sys.stderr)
+                reason = record.getMessage().rpartition("}: ")[2].replace(FIRST, "none is in the cache yet")
+                print(f"fajin: {COMPILING}, {DURATION}, once for this kind of robot: {reason} …", file=sys.stderr)
 
     logger = logging.getLogger("fajin")
     logger.setLevel(logging.INFO)
-    logger.addHandler(Lines())
+    for handler in [one for one in logger.handlers if one.get_name() == HANDLER]:  # of a command before in this process
+        logger.removeHandler(handler)
+    lines = Lines()
+    lines.set_name(HANDLER)
+    logger.addHandler(lines)

@@ -1,4 +1,4 @@
-"""Pictures of logs by matplotlib: a row per joint, a column per quantity."""
+"""Pictures of logs by matplotlib: a row per joint, a column per quantity; of many joints a grid of one quantity."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from fajin.visual.look.series import Series
 
-MOST_JOINTS = 16  # in a picture
+MOST_JOINTS = 60  # in a picture
+MOST_ROWS = 16  # of joints; more are drawn as a grid
+ACROSS, GRID_WIDTH = 5, 2.8  # plots in a row of a grid, and their width [inches]
 MANY_JOINTS = 6  # from which on rows are low
 WIDTH, TALL, LOW = 3.8, 2.4, 1.5  # [inches] of a plot
 STYLES = ("-", "--", ":", "-.")
@@ -16,6 +18,8 @@ HIDDEN = ("target_q", "target_qd")  # quantities that are drawn in the plots of 
 
 def draw_series(series: "list[Series]", path: Path) -> None:
     """Draw logs over each other: the first joints, with a note on how to choose others.
+
+    More than `MOST_ROWS` joints are a grid of one quantity, of those selected the first.
 
     Raises:
         OutputError: matplotlib is missing, or the file cannot be written.
@@ -28,8 +32,11 @@ def draw_series(series: "list[Series]", path: Path) -> None:
     quantities = [name for name in first.quantities() if name not in HIDDEN and first.columns_of(name)]
     names, joints = short_names(first.dof), range(min(len(first.dof), MOST_JOINTS))
     columns = [match_names(first.dof, one.dof) for one in series]
-    height = LOW if len(joints) > MANY_JOINTS else TALL
-    with figure(path, len(quantities) * len(joints), len(quantities), (WIDTH, height)) as axes:
+    height, grid = LOW if len(joints) > MANY_JOINTS else TALL, len(joints) > MOST_ROWS
+    left = quantities[1:] if grid else []
+    quantities = quantities[:1] if grid else quantities
+    across, size = (ACROSS, (GRID_WIDTH, height)) if grid else (len(quantities), (WIDTH, height))
+    with figure(path, len(quantities) * len(joints), across, size) as axes:
         places = iter(axes)
         for i in joints:
             for quantity in quantities:
@@ -41,15 +48,21 @@ def draw_series(series: "list[Series]", path: Path) -> None:
                 if not place.lines:  # a joint without this quantity
                     place.remove()
                     continue
-                place.set_title(f"{names[i]}: {quantity}", fontsize="medium")
+                place.set_title(f"{names[i]}: {quantity}", fontsize="small" if grid else "medium")
                 place.ticklabel_format(axis="y", useOffset=False)
                 place.set_ylabel(f"{quantity} [{first.unit_of(quantity, i)}]")
-                if i == joints[-1]:
+                if i in joints[-ACROSS if grid else -1 :]:
                     place.set_xlabel("time [s]")
         _add_legend(axes)
+    if left:
+        _note(f"{path}: {quantities[0]} of {len(joints)} joints drawn; --quantity {left[0]} draws another quantity")
     if more := len(first.dof) - len(joints):
         line = f"{path}: {len(joints)} joints drawn of {len(first.dof)}; choose {more} others by --joint"
-        print(f"fajin: note: {line}, or draw all by -o {path.with_suffix('.html')}", file=sys.stderr)
+        _note(f"{line}, or draw all by -o {path.with_suffix('.html')}")
+
+
+def _note(line: str) -> None:
+    print(f"fajin: note: {line}", file=sys.stderr)
 
 
 def _add_legend(axes: list[Any]) -> None:

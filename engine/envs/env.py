@@ -75,6 +75,8 @@ class Env:
         self.random = WorldRandom(whole("seed", seed), worlds, whole("first_world", first_world), self.device)
         self.robot = Robot(self.sim, self.device)
         self.episode_length = torch.zeros(worlds, dtype=torch.long, device=self.device)
+        self.final_observations = True
+        """Whether "same_step" returns the last observations of the worlds that ended, "final_obs"."""
         self._everyone = torch.arange(worlds, device=self.device)
         self._contacts: dict[str, ContactGroup] = {}
         self._start_terms(noise)
@@ -95,7 +97,7 @@ class Env:
             term(self, nobody)
         for term in task.startup.values():
             term(self, self._everyone)
-        self._reset(self._everyone)
+        self.start_episodes(self._everyone)
         self._episodes.ends()
         self._episodes.reward(self._everyone[:0])
         self._observations = Observations(self, task, noise)
@@ -140,7 +142,7 @@ class Env:
         if mask is not None and (tuple(mask.shape) != (self.worlds,) or mask.dtype != torch.bool):
             seen = f"{tuple(mask.shape)} of {mask.dtype}"
             raise InputError(f"mask = {seen}: must be ({self.worlds},) of torch.bool, an element for each world")
-        self._reset(self._everyone if mask is None else mask.nonzero()[:, 0])
+        self.start_episodes(self._everyone if mask is None else mask.nonzero()[:, 0])
         return self._observations.read()
 
     def observe(self) -> dict[str, torch.Tensor]:
@@ -163,10 +165,10 @@ class Env:
             group.update()
         self.episode_length += 1
         ended, info = self._episodes.finish(broken)
-        if self.autoreset == "same_step" and ended.over.any():
+        if self.final_observations and self.autoreset == "same_step" and ended.over.any():
             info["final_obs"] = self._observations.read(noise=False)  # the worlds that go on draw once a step
         if len(ended.resets):
-            self._reset(ended.resets)
+            self.start_episodes(ended.resets)
         self._advance_commands()
         return Transition(self._observations.read(), ended.reward, ended.terminated, ended.truncated, info)
 
@@ -204,10 +206,9 @@ class Env:
             due = ((self.episode_length % period == 0) & (self.episode_length > 0)).nonzero()[:, 0]
             if len(due):
                 term(self, due)
-                self.robot.change()
 
-    def _reset(self, worlds: torch.Tensor) -> None:
-        """Start new episodes in worlds."""
+    def start_episodes(self, worlds: torch.Tensor) -> None:
+        """Start new episodes in worlds (indices, each once)."""
         if not len(worlds):
             return
         self.random.draw_ahead(worlds)

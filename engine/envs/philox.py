@@ -21,27 +21,45 @@ def philox(counter: Any, key: Any) -> Any:
     Arrays of NumPy or tensors of torch, int64. A round multiplies two words of the counter to 64 bits each, and mixes
     the halves with the other words and the key.
     """
-    factors, weyl = _columns(MULTIPLIERS, counter), _columns(WEYL, counter)
+    return _on_host(counter, key) if isinstance(counter, np.ndarray) else _on_device(counter, key)
+
+
+def _on_device(counter: torch.Tensor, key: torch.Tensor) -> torch.Tensor:
+    """Return the words of tensors."""
+    factors, weyl = (columns(pair, counter) for pair in (MULTIPLIERS, WEYL))
     multiplied, mixed = counter[0::2], counter[1::2]
     for _ in range(ROUNDS):
         product = multiplied * factors  # modulo 2⁶⁴: bits 32 to 63 are right
-        multiplied = _exchanged(product >> 32 & WORD) ^ mixed ^ key
-        mixed = _exchanged(product & WORD)
+        multiplied = (product >> 32 & WORD).flip(0) ^ mixed ^ key
+        mixed = (product & WORD).flip(0)
         key = key + weyl & WORD
-    words = counter.clone() if isinstance(counter, torch.Tensor) else counter.copy()
+    words = counter.clone()
     words[0::2], words[1::2] = multiplied, mixed
     return words
 
 
-def _columns(pair: tuple[int, int], like: Any) -> Any:
+def _on_host(counter: np.ndarray, key: np.ndarray) -> np.ndarray:
+    """Return the words of arrays of NumPy, without memory for every operation."""
+    factors, weyl = (columns(pair, counter).view(np.uint64) for pair in (MULTIPLIERS, WEYL))
+    words, key, word = counter.astype(np.uint64), key.astype(np.uint64), np.uint64(WORD)
+    multiplied, mixed = words[0::2].copy(), words[1::2].copy()[::-1]
+    product, half = np.empty_like(multiplied), np.uint64(32)
+    for _ in range(ROUNDS):
+        np.multiply(multiplied, factors, out=product)
+        np.right_shift(product, half, out=multiplied)
+        multiplied = multiplied[::-1]
+        multiplied ^= mixed[::-1]
+        multiplied ^= key
+        np.bitwise_and(product, word, out=mixed)
+        key = key + weyl & word
+    words[0::2], words[1::2] = multiplied, mixed[::-1]
+    return words.view(np.int64)
+
+
+def columns(pair: tuple[int, int], like: Any) -> Any:
     """Return two numbers along the first axis of arrays like another one."""
     column = np.array(pair).reshape(2, *(1 for _ in like.shape[1:]))
     return torch.from_numpy(column).to(like.device) if isinstance(like, torch.Tensor) else column
-
-
-def _exchanged(pair: Any) -> Any:
-    """Return an array with its two rows exchanged."""
-    return pair.flip(0) if isinstance(pair, torch.Tensor) else pair[::-1]
 
 
 class Ahead(NamedTuple):
@@ -126,6 +144,6 @@ class WorldRandom:
         counter[0] = module.arange(blocks, **device)
         counter[1] = first[:, None, None] + module.arange(draws, **device)[:, None]
         counter[2], counter[3] = worlds[:, None, None] & WORD, worlds[:, None, None] >> 32
-        words = philox(counter, _columns(self._key, counter))
+        words = philox(counter, columns(self._key, counter))
         numbers = (torch.from_numpy(words) if host else words) >> 8
         return numbers.permute(1, 2, 3, 0).flatten(2)[..., :count].to(torch.float32) * 2.0**-24

@@ -94,6 +94,19 @@ class Policy:
         found = json.loads(words)
         self.signature = Signature(**found | {"joint_names": tuple(found["joint_names"])})
         """Task, joints and observations that it was trained with."""
+        self._check_sizes(str(path))
+
+    def _check_sizes(self, path: str) -> None:
+        """Raise InputError unless the network has the sizes of its signature."""
+        told = self.signature
+        for what, nodes, size in (
+            ("observations", self._session.get_inputs(), sum(told.observations.values())),
+            ("actions", self._session.get_outputs(), told.actions),
+        ):
+            shapes = [node.shape for node in nodes]
+            if [shape[1:] for shape in shapes] != [[size]]:
+                seen = ", ".join(map(str, shapes))
+                raise InputError(f"{path}, {what} = {seen}: must be (worlds, {size}), as its metadata says")
 
     def __call__(self, observations: np.ndarray) -> np.ndarray:
         """Return the actions, (W, A)."""

@@ -1,6 +1,6 @@
 """The robot's state after the last control step, in Isaac Lab's words; each quantity is read when first used."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,22 +10,11 @@ import torch
 from ..errors import InputError
 from ..selection import match_columns, short_names
 from ..simulation.snapshot import Part
+from .measured import measured
 from .rotations import rotate_inverse
 
 if TYPE_CHECKING:
     from ..simulation.simulation import Simulation
-
-
-def measured(compute: Callable[["Robot"], torch.Tensor]) -> property:
-    """Return a property whose value holds until the robot's state changes."""
-    name = compute.__name__
-
-    def value(robot: "Robot") -> torch.Tensor:
-        if name not in robot._values:
-            robot._values[name] = compute(robot)
-        return robot._values[name]
-
-    return property(value, doc=compute.__doc__)
 
 
 _STATE = Part.POSITIONS | Part.VELOCITIES | Part.ROOT
@@ -53,7 +42,9 @@ class Robot:
     """
 
     def __init__(self, sim: "Simulation", device: torch.device):
-        self.sim, self.device, self._values, self._buffers = sim, device, {}, {}
+        self.sim, self.device, self._buffers = sim, device, {}
+        self.values: dict[str, torch.Tensor] = {}
+        """Quantities that were computed since the state changed, by name."""
         self._fresh: set[str] = set()  # fields whose buffers have the present state
         self._staged: Staged | None = None
         acting = [(i, path) for i, path in enumerate(sim.articulation) if len(sim.indexing[path].dof)]
@@ -109,7 +100,7 @@ class Robot:
 
     def change(self) -> None:
         """Forget what was read; the state has changed."""
-        self._values.clear()
+        self.values.clear()
         self._fresh.clear()
 
     def field(self, name: str) -> torch.Tensor:
@@ -138,11 +129,14 @@ class Robot:
             self._staged = None
         if staged.values:
             self.sim.reset(chosen, _STATE, staged.values)
-        self._values.clear()
+        self._keep(worlds, self._starts | staged.values)
+
+    def _keep(self, worlds: torch.Tensor, known: dict[str, np.ndarray]) -> None:
+        """Keep what was read of other worlds after states of some worlds were set to known rows."""
+        self.values.clear()
         for name in [*self._fresh]:
-            if name in staged.values or name in self._starts:
-                rows = staged.values[name] if name in staged.values else self._starts[name]
-                self._buffers[name][worlds] = torch.from_numpy(rows).to(self.device)
+            if name in known:
+                self._buffers[name][worlds] = torch.from_numpy(known[name]).to(self.device)
             elif name == "pair_force":
                 self._buffers[name][worlds] = 0.0
             else:
@@ -164,6 +158,7 @@ class Robot:
             rows[:, at] = values.cpu().numpy()
             if not staged:
                 self.sim.write(name, rows, chosen)
+                self.change()
             return
         key = f"write {name}"
         if key not in self._buffers:
@@ -182,7 +177,11 @@ class Robot:
             self._staged.values[name] = rows
             return
         self.sim.write(name, rows, chosen)
-        self.change()
+        if name == "root_velocity" and "link_velocity" not in self._fresh:  # nothing else that was read depends on it
+            self.values.clear()
+            self._buffers[name][worlds] = torch.from_numpy(rows).to(self.device)
+        else:
+            self.change()
 
     @measured
     def joint_pos(self) -> torch.Tensor:

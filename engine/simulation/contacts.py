@@ -96,6 +96,8 @@ def _rows(state: AnyState, name: str, width: int) -> np.ndarray:
 
 def pair_force(fields: FieldValues) -> np.ndarray:
     """Return the force on the first collider of every pair [N], (W, P, 3)."""
+    if not fields.state.slots.shared:  # a slot is a pair's own; its force is that of the last step in which it touched
+        return np.where(_rows(fields.state, "PAIR_POINTS", 1) != 0, _rows(fields.state, "PAIR_FORCE", 3), 0)
     (world, pair), forces = read_pair_forces(fields.state)
     total = np.zeros((fields.state.worlds, len(fields.columns.pair), 3), forces.dtype)
     total[world, pair] = forces

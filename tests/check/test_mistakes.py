@@ -84,7 +84,6 @@ MISTAKES = {  # mistake: prims, rule, words of the finding, metadata and scene
     "joint frames apart": (
         arm("point3f physics:localPos1 = (0, 0, 0.18)"), "joint-frames-apart", "are 0.18 m apart"
     ),
-    "two scenes": (arm(extra=prim("PhysicsScene", "second")), "not-simulated", "several physics scenes"),
     "deformable": (arm(extra=prim("Mesh", "cloth", "", CHARACTER)), "not-simulated", "deformable"),
     "envelope without force": (
         arm(LIMITS + GAINS.format(1, 0.1) + SPEED, f"{ANGULAR} {ENVELOPE}"), "envelope-without-drive", "maximum force"

@@ -37,8 +37,8 @@ def _as_before():
 
 
 @pytest.mark.parametrize("shown", [True, False])
-def test_a_terminal_says_once_that_kernels_are_compiled(monkeypatch, shown):
-    """Not for kernels of the cache; elsewhere than on a terminal nothing is printed."""
+def test_a_command_prints_once_that_kernels_are_compiled(monkeypatch, shown):
+    """How long it takes, and why, on a terminal or not; nothing for kernels of the cache."""
     codes = iter([b"code", None, None])
     monkeypatch.setattr(kernel_code, "cached_code", lambda name, compile_code: next(codes) or compile_code())
     monkeypatch.setattr(kernel_code, "compile_apart", lambda request: b"code")
@@ -52,8 +52,21 @@ def test_a_terminal_says_once_that_kernels_are_compiled(monkeypatch, shown):
     assert terminal.getvalue() == ""
     find(request)
     find(request)
-    line = "fajin: compiling the kernels for this kind of robot, once on this machine …\n"
-    assert terminal.getvalue() == (line if shown else "")
+    line = terminal.getvalue()
+    assert line.startswith("fajin: compiling kernels, 10 to 60 s, once for this kind of robot: ")
+    assert line.endswith(" …\n")
+    assert line.count("\n") == 1
+
+
+def test_the_reason_is_printed(cache, monkeypatch):
+    """Nothing is in an empty cache; later it is what the robot needs that no other one did."""
+    for first, reason in ((True, "none is in the cache yet"), (False, "new: contacts")):
+        terminal = Terminal(False)
+        monkeypatch.setattr(sys, "stderr", terminal)
+        monkeypatch.setattr(logging.getLogger("fajin"), "handlers", [])
+        print_log()
+        kernel_code.kernel_code(step_kernel() if first else step_kernel(contacts=True))
+        assert terminal.getvalue().endswith(f"once for this kind of robot: {reason} …\n")
 
 
 @pytest.fixture

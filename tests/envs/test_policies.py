@@ -1,5 +1,7 @@
 """A trained policy walks in fajin as it does in PhysX; what is not a policy of the robot is refused."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -54,3 +56,16 @@ def test_a_file_that_is_not_a_policy_is_refused(tmp_path):
         with pytest.raises(InputError, match=words) as error:
             Policy(tmp_path / name)
         assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(("key", "word"), [("observations", "observations"), ("actions", "actions")])
+def test_a_network_of_other_sizes_than_its_metadata_is_refused(tmp_path, key, word):
+    onnx = pytest.importorskip("onnx")
+    graph = onnx.load(FOLDER / "go2.onnx")
+    words = json.loads(graph.metadata_props[0].value)
+    words[key] = {**words[key], "height_scan": 187} if key == "observations" else 13
+    onnx.helper.set_model_props(graph, {"fajin": json.dumps(words)})
+    onnx.save(graph, tmp_path / "other.onnx")
+    with pytest.raises(InputError, match=rf"other.onnx, {word} = \['worlds', .*\]: must be \(worlds, ") as error:
+        Policy(tmp_path / "other.onnx")
+    assert "\n" not in str(error.value)

@@ -7,26 +7,44 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fajin.tools.series_plots import LOW, MOST_JOINTS, draw_series
+from fajin.tools.series_plots import ACROSS, GRID_WIDTH, LOW, MOST_JOINTS, MOST_ROWS, WIDTH, draw_series
 from fajin.visual.look.series import Series
 
-DPI, ABOVE = 150, 0.8  # of `plots.figure`: dots per inch, and inches beside the rows
+DPI, BESIDE, ABOVE = 150, 1.0, 0.8  # of `plots.figure`: dots per inch, and inches beside and above the plots
 
 
-@pytest.mark.parametrize("joints", [7, 30])
-def test_a_row_per_joint(tmp_path: Path, joints: int, capsys: pytest.CaptureFixture[str]):
-    """Rows keep their height; what a picture does not hold is named, and matplotlib has nothing to warn of."""
-    pytest.importorskip("matplotlib")
+def drawn(joints: int, path: Path) -> tuple[float, float]:
+    """Draw positions and efforts of so many joints; return the picture's width and height [inches]."""
     image = pytest.importorskip("PIL.Image")
     time = np.linspace(0.0, 1.0, 20)
     q = np.sin(time[:, None] + np.arange(joints))
     names = tuple(f"/robot/joint{i}:rotZ" for i in range(joints))
-    log = Series("log", time, names, ("rad",) * joints, {"q": q, "target_q": q + 0.1})
+    log = Series("log", time, names, ("rad",) * joints, {"q": q, "target_q": q + 0.1, "effort": q})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        draw_series([log, replace(log, name="other")], tmp_path / "log.png")
-    with image.open(tmp_path / "log.png") as picture:
-        assert picture.size[1] == round(DPI * (LOW * min(joints, MOST_JOINTS) + ABOVE))
-    rest = joints - MOST_JOINTS
-    said = f"16 joints drawn of 30; choose {rest} others by --joint, or draw all by -o {tmp_path / 'log.html'}"
-    assert (said in capsys.readouterr().err) == (rest > 0)
+        draw_series([log, replace(log, name="other")], path)
+    with image.open(path) as picture:
+        width, height = picture.size
+    return width / DPI, height / DPI
+
+
+@pytest.mark.parametrize("joints", [7, MOST_ROWS])
+def test_a_row_per_joint(tmp_path: Path, joints: int, capsys: pytest.CaptureFixture[str]):
+    """A column per quantity; rows keep their height, and matplotlib has nothing to warn of."""
+    pytest.importorskip("matplotlib")
+    size = drawn(joints, tmp_path / "log.png")
+    assert size == pytest.approx((2 * WIDTH + BESIDE, LOW * joints + ABOVE), abs=1 / DPI)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("joints", [MOST_ROWS + 1, 30, 60, 70])
+def test_many_joints_are_a_grid_of_one_quantity(tmp_path: Path, joints: int, capsys: pytest.CaptureFixture[str]):
+    """Plots keep their size; what the picture does not hold is named."""
+    pytest.importorskip("matplotlib")
+    shown = min(joints, MOST_JOINTS)
+    size = drawn(joints, tmp_path / "log.png")
+    assert size == pytest.approx((ACROSS * GRID_WIDTH + BESIDE, LOW * -(-shown // ACROSS) + ABOVE), abs=1 / DPI)
+    notes = capsys.readouterr().err
+    assert f"q of {shown} joints drawn; --quantity effort draws another quantity" in notes
+    others = f"60 joints drawn of 70; choose 10 others by --joint, or draw all by -o {tmp_path / 'log.html'}"
+    assert (others in notes) == (joints > shown)

@@ -10,6 +10,12 @@ from pathlib import Path
 from unittest import mock
 
 from fajin.tools.cli import main
+from fajin.tools.progress import COMPILING
+
+
+def without_compiling(errors: str) -> str:
+    """Errors of a command without the line on compiling kernels, which depends on the cache."""
+    return "".join(line for line in errors.splitlines(True) if not line.startswith(f"fajin: {COMPILING}"))
 
 
 @contextlib.contextmanager
@@ -32,4 +38,4 @@ def fajin_here(*words, cwd: Path | None = None) -> subprocess.CompletedProcess:
             main()
         except SystemExit as end:
             code = end.code
-    return subprocess.CompletedProcess(words, code or 0, out.getvalue(), err.getvalue())
+    return subprocess.CompletedProcess(words, code or 0, out.getvalue(), without_compiling(err.getvalue()))

@@ -3,7 +3,7 @@
 Every case that "acts" was seen to move PhysX otherwise, every other one to leave its motion as it is, bit by bit.
 """
 
-from math import pi
+from math import cos, pi, sin
 
 import pytest
 from usda import MASS, arm, body, prim, stage
@@ -186,12 +186,15 @@ def ground(lines: str = "", inner: str = "", apis: str = "") -> str:
     return prim("Mesh", "ground", TRIANGLES + lines + inner, f"{COLLIDER} PhysicsMeshCollisionAPI {apis}")
 
 
-def test_the_material_of_a_part_of_a_mesh_is_reported(tmp_path):
-    """A material without physics is only drawn."""
-    path = stage(tmp_path, ground(inner=SUBSET), ROUGH.format("PhysicsMaterialAPI"), falling())
-    assert missing(path) == {"subset-material": [("/ground/part", "material:binding")]}
-    assert not any("physics:staticFriction" in report.attribute for report in fajin.read(path).reports)
-    assert missing(stage(tmp_path, ground(inner=SUBSET), ROUGH.format("OtherAPI"), falling())) == {}
+def test_parts_of_a_mesh_have_materials_of_their_own(tmp_path):
+    """A material without physics is only drawn, and what no part has keeps the mesh's own material."""
+    scene = fajin.read(stage(tmp_path, ground(inner=SUBSET), ROUGH.format("PhysicsMaterialAPI"), falling()))
+    found = {c.path: (c.material.static_friction, len(c.faces), c.named) for c in scene.colliders if c.body == ""}
+    assert found == {"/ground": (0.5, 1, "/ground"), "/ground/part": (1.0, 1, "/ground")}
+    assert [(report.code, report.prim) for report in scene.reports] == [("subset-border", "/ground")]
+    drawn = fajin.read(stage(tmp_path, ground(inner=SUBSET), ROUGH.format("OtherAPI"), falling()))
+    assert [len(c.faces) for c in drawn.colliders if c.path.startswith("/ground")] == [2]
+    assert "subset-border" not in {report.code for report in drawn.reports}
 
 
 @pytest.mark.parametrize(
@@ -284,3 +287,19 @@ def test_a_body_of_a_scene_with_other_settings_is_not_harmless(tmp_path):
     second = prim("PhysicsScene", "second", 'uniform token physxScene:solverType = "PGS"', "PhysxSceneAPI")
     found = missing(stage(tmp_path, FLOOR, falling("rel physics:simulationOwner = </second>"), second, body("other")))
     assert set(found) == {"second-scene", "physics-scene-owner"}
+
+
+@pytest.mark.parametrize(("corners", "cut"), [(31, False), (32, True)])
+def test_a_hull_that_physx_cuts_is_reported(tmp_path, corners, cut):
+    """Of a cone with 31 corners PhysX keeps all; with 32 its contacts are with 31, some of which the mesh lacks."""
+    turns = [2.0 * pi * i / corners for i in range(corners)]
+    points = [(0.0, 0.0, 0.5), *((0.5 * cos(turn), 0.5 * sin(turn), -0.5) for turn in turns)]
+    faces = [(0, 1 + i, 1 + (i + 1) % corners) for i in range(corners)]
+    lines = f"""point3f[] points = {points}
+    int[] faceVertexCounts = {[3] * corners}
+    int[] faceVertexIndices = {[i for face in faces for i in face]}
+    uniform token physics:approximation = "convexHull"
+    float physics:mass = 1"""
+    apis = f"PhysicsRigidBodyAPI PhysicsMassAPI {COLLIDER} PhysicsMeshCollisionAPI"
+    found = missing(stage(tmp_path, FLOOR, prim("Mesh", "cone", lines, apis)))
+    assert found == ({"hull-face-limit": [("/cone", "points")]} if cut else {})

@@ -97,6 +97,13 @@ def stages(case: dict) -> Setup:
     return {stage: partial(repeat_stage, sim, stage) for stage in STAGES}, f"fajin on {sim.device}, {version(engine)}"
 
 
+def environment(case: dict) -> Setup:
+    """Set up an environment of fajin; a step is a control step, or a reset of two worlds."""
+    from fajin.tools.bench import environments
+
+    return environments.advances(case), "fajin"
+
+
 def asked(case: dict) -> Setup:
     """Set up fajin's dynamics queries; a step is a query."""
     from fajin.tools.bench.dynamics import fajin_asks
@@ -236,7 +243,7 @@ def measure(advances: Mapping[str, Advance], counts: dict[str, int], case: dict)
 
 
 ENGINES = {
-    engine.__name__: engine for engine in (fajin, copies, mujoco, ovphysx, stages, asked, pinocchio)
+    engine.__name__: engine for engine in (fajin, copies, mujoco, ovphysx, stages, environment, asked, pinocchio)
 }  # name → setup of a case: {name: advance by n steps}, version
 
 

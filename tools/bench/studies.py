@@ -4,52 +4,18 @@ A case is a robot in a number of worlds, on a number of threads, with a device, 
 """
 
 import os
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from fajin.device.names import CPU_LANES
 
-from .interleaved import Result, measure_interleaved
-from .report import Row
+from .study_request import Found, StudyRequest, names, records
 
 ANY_CPU = tuple(sorted({1 << k for k in range((os.cpu_count() or 1).bit_length())} | {os.cpu_count() or 1}))
 
 
 MORE = 16
 """Additional iterations for the cost of one: many, because the cost is a difference of two times."""
-
-
-@dataclass(frozen=True)
-class StudyRequest:
-    """Cases and settings of a study."""
-
-    cases: list[dict]
-    repeats: int
-    peers: tuple[str, ...] = ()
-    pythons: dict[str, str] = field(default_factory=dict)  # interpreter per peer, if not the present one
-
-    def race(self, *entries: tuple[str, dict]) -> list[Result | None]:
-        """Measure engines interleaved, each in its case."""
-        return measure_interleaved([{**case, "engine": engine} for engine, case in entries], self.repeats, self.pythons)
-
-
-Found = Iterator[tuple[list[Row], list[dict]]]
-"""Rows in pieces, with the records of their measurements."""
-
-
-def names(case: dict, cases: list[dict]) -> Row:
-    """Return the columns that identify a case."""
-    row = {name: case[name] for name in ("dofs", "worlds", "threads")}
-    varied = [name for name in ("device", "precision", "solver") if len({other[name] for other in cases}) > 1]
-    row |= {name: case[name] for name in varied}
-    if len({tuple(other["iterations"]) for other in cases}) > 1:
-        row["iterations"] = "/".join(map(str, case["iterations"]))
-    return {"robot": case["name"], **row}
-
-
-def records(results: list[Result | None]) -> list[dict]:
-    """Return the records of the existing results."""
-    return [result.record() for result in results if result]
 
 
 def beside_peers(asked: StudyRequest) -> Found:
@@ -220,6 +186,23 @@ def of_reading(asked: StudyRequest) -> Found:
         yield [row], [{**row, "reading": times}]
 
 
+def of_environments(asked: StudyRequest) -> Found:
+    """Compare control steps of a Go2's environment with its physics alone, here and in MuJoCo; time a reset."""
+    from .environments import case_of_mujoco, decimation
+
+    for case in asked.cases:
+        peer = [("mujoco", case_of_mujoco(case))] * ("mujoco" in asked.peers)
+        results = asked.race(("environment", case), *peer)
+        mine, other = results[0], results[1] if peer else None
+        if mine is None:
+            continue
+        row = {"worlds": case["worlds"], "threads": case["threads"], "control steps [1/s]": mine.rate("loop")}
+        row |= {"physics [1/s]": mine.rate("physics"), "share": f"{100 * mine.ratio(mine, 'loop', 'physics'):.0f} %"}
+        row |= {"reset of 2 [µs]": 1e6 * case["worlds"] / mine.rate("reset")}
+        row |= {"MuJoCo's physics [1/s]": other and other.rate() / decimation()}
+        yield [row], records(results)
+
+
 def of_startup(asked: StudyRequest) -> Found:
     """Measure whole commands by wall time: help, and a simulation with and without cached kernels."""
     from .startup import COMMANDS, seconds_of
@@ -269,6 +252,7 @@ STUDIES = {
     "memory": Study(of_memory, "[B/world]", ("franka", "g1", "cartpole", "ant", "chain120")),
     "copies": Study(of_copies, "ms/step", ("franka", "g1"), (1024,)),
     "reading": Study(of_reading, "[s]", worlds=(1000,)),
+    "env": Study(of_environments, "[1/s]", worlds=(2048,), threads=(1, 2)),
     "startup": Study(of_startup, "[s]"),
     "sweep": Study(of_sweep, "[s]", worlds=(10_000,), threads=(os.cpu_count() or 1,)),
 }

@@ -28,6 +28,7 @@ class RslRlEnv(VecEnv):
         self.env, self.cfg = env, {"task": env.task.name}
         self.num_envs, self.num_actions, self.device = env.worlds, env.num_actions, env.device
         self.max_episode_length = env.max_episode_length
+        env.final_observations = False  # rsl_rl uses none
         self._observations = env.reset()
 
     @property

@@ -1,4 +1,7 @@
-"""Events, `f(env, worlds, **parameters)`: what changes at startup, at resets and at intervals."""
+"""Events, `f(env, worlds, **parameters)`: what changes at startup, at resets and at intervals.
+
+An event writes states by `env.robot`, which knows them then. One that writes to `env.sim` calls `env.robot.change()`.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
