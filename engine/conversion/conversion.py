@@ -89,7 +89,7 @@ def convert(  # one parameter an option
         inside.mkdir()
         made.mkdir()
         source = prepare_description(robot, made, packages, say)
-        stage_file = run(words, source, inside, packages)
+        stage_file = run(words, source, inside, packages, say)
         say(f"{kind.package} has written {stage_file.name}")
         gains = (natural_frequency, damping_ratio) if drives else ()
         try:

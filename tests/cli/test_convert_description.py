@@ -112,6 +112,20 @@ def test_a_robot_without_efforts_stands_on_unbounded_drives(run, tmp_path):
 
 
 @pytest.mark.slow
+def test_meshes_that_are_not_found_are_named(run, tmp_path):
+    """The converter leaves them out and succeeds."""
+    mesh = '<visual><geometry><mesh filename="package://pup/gone.stl"/></geometry></visual>'
+    (tmp_path / "pup.urdf").write_text(PUP.replace("<visual>", mesh + "<visual>", 1))
+    code, _, said = run("convert", tmp_path / "pup.urdf")
+    if "converter" in said and code:
+        pytest.skip(said)
+    assert code == 0, said
+    (line,) = [line for line in said.splitlines() if "not converted" in line]
+    assert "gone.stl" in line
+    assert "--package NAME=FOLDER" in line
+
+
+@pytest.mark.slow
 def test_materials_without_opacity_become_opaque(run, tmp_path):
     """`Tr 1` of OBJ is opaque in some programs and invisible in others."""
     (tmp_path / "m.obj").write_text(
