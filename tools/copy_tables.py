@@ -1,23 +1,13 @@
 """Tables of robots with copies: their number, and the numbers in which copies differ from the first one."""
 
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 from .table import number, table
 
 
-@cache
-def kinds_of(articulations: tuple) -> list:
-    """Return the kinds of robots."""
-    from fajin.scene.robot_kinds import find_kinds
-
-    return find_kinds(articulations)
-
-
-def first_of_kinds(scene: Any) -> Any:
+def first_of_kinds(scene: Any, kinds: list) -> Any:
     """Return a scene with the first robot of each kind, and what belongs to these robots or to the world."""
-    kinds = kinds_of(scene.articulations)
     if len(kinds) == len(scene.articulations):
         return scene
     links = {link.path for kind in kinds for link in kind.first.links}
@@ -29,19 +19,19 @@ def first_of_kinds(scene: Any) -> Any:
     )
 
 
-def copy_counts(scene: Any) -> Any:
+def copy_counts(kinds: list) -> Any:
     """Return one row per robot with copies, whose tables follow for all of them."""
     result = table("Copies", 1, "prim", "robots of this kind")
-    for kind in kinds_of(scene.articulations):
+    for kind in kinds:
         if kind.count > 1:
             result.add_row(kind.first.path, f"{kind.count:,}")
     return result
 
 
-def copy_differences(scene: Any) -> Any:
+def copy_differences(kinds: list) -> Any:
     """Return one row per number in which a copy differs."""
     result = table("Differences of copies", 2, "prim", "quantity", "value", "of the first")
-    for kind in kinds_of(scene.articulations):
+    for kind in kinds:
         for each in kind.differences:
             result.add_row(each.prim, each.quantity, value_text(each.value), value_text(each.first))
     return result

@@ -43,6 +43,7 @@ def inspect(
     """
     import fajin
     from fajin.model.mass_matrix import effective_inertia
+    from fajin.scene.robot_kinds import find_kinds
 
     if as_json:
         if at_pose or degrees:
@@ -51,13 +52,20 @@ def inspect(
         return
     model = fajin.compile(fajin.read(scene, tuple(overrides or ())))
     whole, inertia = in_order(model), effective_inertia(model)
-    said = whole if joint else first_of_kinds(whole)
+    kinds = [] if joint else find_kinds(whole.articulations)
+    said = whole if joint else first_of_kinds(whole, kinds)
     bonds = (mimics, fixed_tendons, tendon_axes, spatial_tendons, attachments, loops, loop_drives)
     bodies = (links, shapes, surfaces, contact_materials)
     first, last = (articulations, free_bodies, axes), (envelopes, *bonds, *bodies, unused)
     posed = pose(said, inertia) if at_pose else ()
-    kinds = () if joint else (copy_counts(whole), copy_differences(whole))
-    tables = [*kinds, *(of(said) for of in first), drives(said, inertia), *posed, *(of(said) for of in last)]
+    tables = [
+        copy_counts(kinds),
+        copy_differences(kinds),
+        *(of(said) for of in first),
+        drives(said, inertia),
+        *posed,
+        *(of(said) for of in last),
+    ]
     tables = [item for item in (item.matching(joint) if joint else item for item in tables) if item.row_count]
     if joint and not tables:
         refuse(joint, whole)
