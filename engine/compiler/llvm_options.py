@@ -1,11 +1,12 @@
-"""Options of the LLVM inside Taichi, which Taichi itself does not offer.
+"""Options of LLVM: those of llvmlite, and one of the LLVM inside Taichi, which Taichi itself does not offer.
 
 On processors whose model in LLVM has a large loop buffer (AMD's, 4,096 operations), LLVM unrolls loops whose number of
 turns it does not know, up to eight times. A loop over the links of a robot becomes no faster, but a kernel takes 40 %
 longer to compile, and each process that loads it spends 70 % more time on machine code.
 
-LLVM reads such options by a function that Taichi's library contains without exporting it. The library's symbol table
-holds its address. Libraries without such a table (macOS, Windows) keep their options.
+What Taichi writes for llvmlite need not be optimised before. Taichi's LLVM reads that option by a function that its
+library contains without exporting it. The library's symbol table holds its address. Libraries without such a table
+(macOS, Windows) optimise twice.
 """
 
 import ctypes
@@ -18,6 +19,7 @@ from types import ModuleType
 from .taichi_patches import patches_apply
 
 OPTIONS = ("-unroll-runtime=false",)
+"""Options of llvmlite's LLVM."""
 NO_PASSES = "-opt-bisect-limit=0"
 """Option by which LLVM optimises nothing, for what another LLVM compiles."""
 PARSE = b"LLVMParseCommandLineOptions"
@@ -28,19 +30,11 @@ SECTION = struct.Struct("<IIQQQQII")
 
 
 @cache
-def set_llvm_options() -> bool:
-    """Set the options for kernels that are compiled from now on; return whether that was possible."""
-    return _set_options(OPTIONS)
-
-
-@cache
 def skip_passes() -> bool:
-    """Have LLVM optimise nothing from now on; return whether that was possible."""
-    return _set_options((NO_PASSES,))
+    """Have Taichi's LLVM optimise nothing from now on; return whether that was possible.
 
-
-def _set_options(options: tuple[str, ...]) -> bool:
-    """Set options, each once per process: LLVM ends a process that sets one twice."""
+    Once per process: LLVM ends a process that sets an option twice.
+    """
     if not patches_apply():
         return False
     from taichi._lib import core
@@ -52,7 +46,7 @@ def _set_options(options: tuple[str, ...]) -> bool:
     library = ctypes.CDLL(core.__file__)
     base = (ctypes.cast(library[entry.decode()], ctypes.c_void_p).value or 0) - places[entry]
     parse = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.POINTER(ctypes.c_char_p), ctypes.c_char_p)(base + places[PARSE])
-    words = (ctypes.c_char_p * (1 + len(options)))(b"fajin", *(option.encode() for option in options))
+    words = (ctypes.c_char_p * 2)(b"fajin", NO_PASSES.encode())
     parse(len(words), words, b"")
     return True
 

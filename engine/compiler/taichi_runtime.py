@@ -20,7 +20,6 @@ from .debug_mode import DEBUG_OPTIONS, debugging
 from .device import BACKENDS, Device, DeviceError
 from .float_environment import kept_float_environment
 from .kernel_cache import CACHE_OPTIONS, prepare_kernel_cache, take_turns_in_cache
-from .llvm_options import set_llvm_options
 from .taichi_patches import fast_imports, fast_tracing, patches_apply
 
 os.environ.setdefault("ENABLE_TAICHI_HEADER_PRINT", "0")  # no banner
@@ -68,8 +67,6 @@ def start_taichi(name: str, **options: Any) -> str:
         except RuntimeError as error:
             raise DeviceError(f"device {name}: Taichi finds none here; --device cpu runs everywhere") from error
     ti.set_logging_level(ti.ERROR)
-    if name == "cpu":
-        set_llvm_options()
     return name
 
 

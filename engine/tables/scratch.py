@@ -159,7 +159,7 @@ ARTICULATION_SCRATCH = number_rows("""
 COLOURS_USED number contacts: bits of the colours of its joints and pairs with other articulations
 NEXT_COLOUR number contacts: colour of its next pair with what is static
 LABEL     number  contacts: first articulation of the group that touches and joints connect
-PARTED    number  contacts: 1 if one of its touches ended in this step
+LOST_TOUCH number  contacts: 1 if one of its touches ended in this step
 VISITED   number  contacts: 1 where a search for a root is, 2 where a way to the root is known
 COUNTED   number  statistics: 1 while it is counted, else 0
 AWAKE     number  sleep: 1 where this step moves it

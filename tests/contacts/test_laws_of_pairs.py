@@ -105,7 +105,7 @@ def test_the_broad_phase_misses_no_pair(seed, sorts, monkeypatch):
     low, high = boxes(sim, poses[0])
     assert bool(sim._state.model.tables["ISLANDS"][0, TABLES["ISLANDS"]["SORTS_BODIES"]]) == sorts
     sim.step()
-    buffer, rows = sim._state.layout.places["MANAGER"]
+    buffer, rows = sim._state.layout.places["CONTACT_ID"]
     near = sim._state.buffer(buffer).read(rows)[0] > 0.0
     places = {collider.path: i for i, collider in enumerate(sim.scene.colliders)}
     ends = np.array([[places[path] for path in name.split("|")] for name in sim.pair])

@@ -1,4 +1,4 @@
-"""Motions of a scene with threads side by side in many orders: python orders.py '{"path": …, "orders": …}' OUT.npz
+"""Motions of scenes with threads side by side in many orders: python orders.py '{"paths": …, "orders": …}' OUT.npz
 
 $FAKE_CUDA_ORDER seeds the first order; every launch has another one.
 """
@@ -18,13 +18,16 @@ READ = ("q", "qd", "link_pose", "link_velocity", "lost_pairs")
 def motions(sim, orders: int, steps: int) -> dict[str, np.ndarray]:
     """State after each of three launches of so many steps, (orders, launches, …) by the name of the quantity.
 
-    Each world begins with speeds of its own, from which it starts so many times.
+    Each world begins with speeds of its own, of joints and of roots that are not fixed, from which it starts so many
+    times.
     """
-    speeds = np.random.default_rng(0).normal(0.0, 0.2, np.array(sim.root_velocity).shape)
+    random = np.random.default_rng(0)
+    speeds = random.normal(0.0, 0.2, np.array(sim.root_velocity).shape) * sim._fields.columns.floats[:, None]
+    rates = random.normal(0.0, 0.2, np.array(sim.qd).shape)
     numbers: dict[str, list] = {name: [] for name in READ}
     for _ in range(orders):
         sim.reset()
-        sim.root_velocity = speeds
+        sim.root_velocity, sim.qd = speeds, rates
         for _ in range(3):
             sim.step(steps)
             for name in READ:
@@ -32,17 +35,23 @@ def motions(sim, orders: int, steps: int) -> dict[str, np.ndarray]:
     return {name: np.array(rows).reshape(orders, 3, *rows[0].shape) for name, rows in numbers.items()}
 
 
-def on_cuda(path: str, worlds: int, orders: int, steps: int, laws: list[str], slots: int | None) -> dict:
-    """The motions on CUDA, by a kernel that has more laws than the scene needs, so that scenes share one."""
+def on_cuda(paths: list[str], worlds: int, orders: int, steps: int, laws: list[str], slots: int | None = None) -> dict:
+    """The motions on CUDA by the number of a scene and the quantity.
+
+    Scenes share a kernel, which has more laws than each needs.
+    """
     import fajin
     from fajin.device.state import State
 
     refuse_warnings()
     own = State._features
     State._features = lambda state: replace(own(state), **dict.fromkeys(laws, True))
-    sim = fajin.Simulation(fajin.read(path), worlds, "cuda", contact_slots=slots)
-    assert sim._state.sleeps or "sleeps" not in laws  # else its scratch has no copy of the state
-    return motions(sim, orders, steps)
+    numbers = {}
+    for i, path in enumerate(paths):
+        sim = fajin.Simulation(fajin.read(path), worlds, "cuda", contact_slots=slots)
+        assert sim._state.sleeps or "sleeps" not in laws  # else its scratch has no copy of the state
+        numbers |= {f"{i} {name}": rows for name, rows in motions(sim, orders, steps).items()}
+    return numbers
 
 
 def motions_apart(out: Path, env: dict[str, str], **arguments) -> dict[str, np.ndarray]:

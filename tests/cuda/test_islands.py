@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from emulation import GCC, environment
-from islands import GROUND, STAGES, apart, ball, box, example
+from islands import GROUND, SCENES, STAGES, apart, ball, box, example
 from orders import motions, motions_apart
 
 import fajin
@@ -24,7 +24,8 @@ pytestmark = [
 ORDERS, STEPS = 20, 8
 SLOT_LAWS = ("floats", "sleeps", "planes", "boxes", "convexes")
 LAWS = (*SLOT_LAWS, "polyhedra", "meshes", "rounds", "cores", "hulls", "capsules", "kept_on_meshes")
-"""Laws of the two kernels of these tests."""
+WITHOUT_CONTACTS = ("floats", "sleeps", "joints", "mimics", "tendons", "dense")
+"""Laws of the three kernels of these tests."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -37,13 +38,20 @@ def _objects(tmp_path_factory) -> Iterator[None]:
 
 def assert_bits_in_any_order(folder, path, laws, worlds=2, slots=None, orders=ORDERS) -> dict:
     """The motions on CUDA in random orders have the bits of a CPU; returns those of the CPU."""
-    cpu = motions(fajin.Simulation(fajin.read(path), worlds, "cpu", threads=1, contact_slots=slots), 1, STEPS)
     cuda = motions_apart(
         folder / "cuda.npz", environment(folder, FAKE_CUDA_ORDER="1"),
-        path=str(path), worlds=worlds, orders=orders, steps=STEPS, laws=laws, slots=slots,
+        paths=[str(path)], worlds=worlds, orders=orders, steps=STEPS, laws=laws, slots=slots,
     )  # fmt: skip
+    sim = fajin.Simulation(fajin.read(path), worlds, "cpu", threads=1, contact_slots=slots)
+    return assert_bits(cuda, 0, sim, STEPS)
+
+
+def assert_bits(cuda: dict, number: int, sim: fajin.Simulation, steps: int) -> dict:
+    """The motions of a scene on CUDA have the bits of a CPU; returns those of the CPU."""
+    cpu = motions(sim, 1, steps)
     for name, expected in cpu.items():
-        np.testing.assert_array_equal(cuda[name], np.broadcast_to(expected, cuda[name].shape), name)
+        found = cuda[f"{number} {name}"]
+        np.testing.assert_array_equal(found, np.broadcast_to(expected, found.shape), name)
     return cpu
 
 
@@ -72,3 +80,21 @@ def test_islands_whose_pairs_share_slots_move_in_any_order_of_threads(tmp_path, 
     path = apart(tmp_path, example("stack_of_five"), box(), ball() + box("other", 0.31), around=GROUND)
     lost = assert_bits_in_any_order(tmp_path, path, SLOT_LAWS, slots=slots)["lost_pairs"]
     assert (lost.max() > 0) == (slots == 2)
+
+
+def test_bundled_scenes_without_contacts_move_in_any_order_of_threads(tmp_path):
+    """Nor animated targets, which take a kernel of their own: two worlds each, by one kernel."""
+    paths = [path for path in sorted(SCENES.glob("*.usda")) if stands_alone(fajin.compile(fajin.read(path)))]
+    cuda = motions_apart(
+        tmp_path / "cuda.npz", environment(tmp_path, FAKE_CUDA_ORDER="1"),
+        paths=[*map(str, paths)], worlds=2, orders=2, steps=2, laws=WITHOUT_CONTACTS, slots=None,
+    )  # fmt: skip
+    assert len(paths) >= 13
+    for i, path in enumerate(paths):
+        cpu = assert_bits(cuda, i, fajin.Simulation(fajin.read(path), 2, "cpu", threads=1), 2)
+        assert np.ptp(cpu["qd"] if cpu["qd"].size else cpu["link_velocity"]) > 0.0, path
+
+
+def stands_alone(model: fajin.Model) -> bool:
+    """Whether a scene has neither contacts nor values that change within a launch."""
+    return not len(model.tables["PAIRS"]) and not model.scene.signals

@@ -86,7 +86,8 @@ def everything(folder: Path) -> Path:
     explicit = prim("NewtonActuator", "explicit", f"rel newton:targets = </robot/sum>\n{bounds}", EXPLICIT_APIS)
     stuff = prim("Material", "stuff", "", "PhysicsMaterialAPI PhysxMaterialAPI")
     robot = prim("Xform", "robot", root + "\n".join(parts), f"{ROOT} PhysxArticulationAPI")
-    thrown = body("thrown", f"{MASS}\nvector3f physxForce:force = (1, 0, 0)", "PhysxForceAPI")
+    driven = "vector3f physxForce:force = (1, 0, 0)\nvector3f physxSurfaceVelocity:surfaceVelocity = (1, 0, 0)"
+    thrown = body("thrown", f"{MASS}\n{driven}", "PhysxForceAPI PhysxSurfaceVelocityAPI")
     return stage(folder, robot, thrown, stuff, motor, explicit)
 
 
@@ -111,6 +112,7 @@ PLACES = (  # rows by the first word that fits the name: the prim that takes it 
     ("physxRigidBody:enableGyroscopicForces", "/thrown", ""),
     ("physxRigidBody:locked", "/thrown", ""),
     ("physxForce:", "/thrown", ""),
+    ("physxSurfaceVelocity:", "/thrown", ""),
     ("physxRigidBody:solver", "/thrown", ""),
     ("physxRigidBody:sleep", "/thrown", ""),
     ("physics:startsAsleep", "/thrown", ""),

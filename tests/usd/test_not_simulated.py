@@ -186,12 +186,15 @@ def ground(lines: str = "", inner: str = "", apis: str = "") -> str:
     return prim("Mesh", "ground", TRIANGLES + lines + inner, f"{COLLIDER} PhysicsMeshCollisionAPI {apis}")
 
 
-def test_the_material_of_a_part_of_a_mesh_is_reported(tmp_path):
-    """A material without physics is only drawn."""
-    path = stage(tmp_path, ground(inner=SUBSET), ROUGH.format("PhysicsMaterialAPI"), falling())
-    assert missing(path) == {"subset-material": [("/ground/part", "material:binding")]}
-    assert not any("physics:staticFriction" in report.attribute for report in fajin.read(path).reports)
-    assert missing(stage(tmp_path, ground(inner=SUBSET), ROUGH.format("OtherAPI"), falling())) == {}
+def test_parts_of_a_mesh_have_materials_of_their_own(tmp_path):
+    """A material without physics is only drawn, and what no part has keeps the mesh's own material."""
+    scene = fajin.read(stage(tmp_path, ground(inner=SUBSET), ROUGH.format("PhysicsMaterialAPI"), falling()))
+    found = {c.path: (c.material.static_friction, len(c.faces), c.named) for c in scene.colliders if c.body == ""}
+    assert found == {"/ground": (0.5, 1, "/ground"), "/ground/part": (1.0, 1, "/ground")}
+    assert [(report.code, report.prim) for report in scene.reports] == [("subset-border", "/ground")]
+    drawn = fajin.read(stage(tmp_path, ground(inner=SUBSET), ROUGH.format("OtherAPI"), falling()))
+    assert [len(c.faces) for c in drawn.colliders if c.path.startswith("/ground")] == [2]
+    assert "subset-border" not in {report.code for report in drawn.reports}
 
 
 @pytest.mark.parametrize(

@@ -48,13 +48,13 @@ def detect_contacts(w: ti.template(), island_id):
         touching = ti.select(first_lane(w.slot[g].most_points) > 0, 1, touching)
         w.slot[g].order = ti.select(count > 0.0, broadcast(1.0), 0.0)
         if w.island[island_id].orders_pairs:
-            parted = near != (w.contacts.manager[g] > 0.0)
+            parted = near != (w.contacts.contact_id[g] > 0.0)
             touches = keep_pair_asleep(w, g, count, w.contacts.touch_number[g]) > 0.0
             changed = ti.select(parted | (touches != (w.contacts.touch_number[g] > 0.0)), 1.0, changed)
             if ti.static(w.features.sleeps):  # what sleeps is not solved
                 changed = ti.select((count > 0.0) != (w.contacts.solve_order[g] > 0.0), 1.0, changed)
         else:
-            w.contacts.manager[g] = keep_asleep(w, w.slot[g].near, w.contacts.manager[g])
+            w.contacts.contact_id[g] = keep_asleep(w, w.slot[g].near, w.contacts.contact_id[g])
             if ti.static(w.features.sleeps):
                 w.contacts.touch_number[g] = keep_pair_asleep(w, g, w.slot[g].order, w.contacts.touch_number[g])
     if w.island[island_id].orders_pairs:

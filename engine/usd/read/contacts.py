@@ -25,6 +25,7 @@ from .collision_shapes import (
 )
 from .contact_materials import read_contact_material
 from .contact_offsets import contact_offsets
+from .mesh_materials import parts_with_materials
 from .shapes import read_shapes
 
 LEAST_BOUNCE = 1e-6  # [stage units/s] PhysX's smallest bounce threshold
@@ -86,13 +87,16 @@ def read_collider(source: StageReader, prim: Usd.Prim, owners: Owners, settings:
     found = []
     for shape in shapes_of(prim):
         body, moves = body_of(source, shape, owners)
-        material = read_contact_material(source, shape.prim, physics_scene(source))
         frame = source.prim(body) if body != WORLD else None
-        for fields in read_shapes(source, shape, frame, not moves):
-            contact, rest = contact_offsets(source, fields, values, settings)
-            names = {"container": shape.container, "standing": "" if body else standing_of(shape, owners)}
+        standing = "" if body else standing_of(shape, owners)
+        for whole in read_shapes(source, shape, frame, not moves):
+            contact, rest = contact_offsets(source, whole, values, settings)
             offsets = {"contact_offset": contact, "rest_offset": rest, **patch}
-            found.append(Collider(str(shape.prim.GetPath()), body, material=material, **names, **offsets, **fields))
+            for part, fields in parts_with_materials(source, shape.prim, whole):
+                material = read_contact_material(source, part, physics_scene(source))
+                container = shape.container or ("" if part == shape.prim else str(shape.prim.GetPath()))
+                names = {"container": container, "standing": standing}
+                found.append(Collider(str(part.GetPath()), body, material=material, **names, **offsets, **fields))
     if settings["scenes"].are_one:
         found = [settings["scenes"].collider(each) for each in found]
     return without_triggers(source, prim, found)

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from pxr import Sdf, Usd, UsdShade
+from pxr import Usd
 
 from ..dispositions import PART, SCHEMAS, Schema, suggested_schema
 from ..stage.diagnostic_codes import CODES, Reason
@@ -15,7 +15,6 @@ from .situation import Situation
 
 OURS = ("Phys", "Newton", "OmniPhysics", "Fajin")  # beginnings of the schemas that the table lists
 NO_NAME = "correct the name"
-BINDINGS = "material:binding:physics", "material:binding"
 
 
 def report_schemas(here: Situation) -> None:
@@ -31,7 +30,6 @@ def report_schemas(here: Situation) -> None:
             if schema and schema.code not in ("", PART, *reported):
                 reported.add(schema.code)
                 report_feature(here, prim, schema)
-        report_subset(here, prim)
         report_missing_targets(here.source, prim)
 
 
@@ -46,26 +44,6 @@ def report_feature(here: Situation, prim: Usd.Prim, schema: Schema) -> None:
         value = ", ".join(map(str, targets_of(prim, TARGETS) or ()))
         here.source.report(prim, TARGETS, Reason("actuator", what=why_no_motor(here.source, prim)), value)
         here.source.used |= {(str(prim.GetPath()), name) for name in prim.GetAuthoredPropertyNames()}
-
-
-def report_subset(here: Situation, prim: Usd.Prim) -> None:
-    """Report the physics material of a part of a mesh that collides as triangles; it is not one of the mesh."""
-    mesh = prim.GetParent()
-    if prim.GetTypeName() != "GeomSubset" or "PhysicsCollisionAPI" not in schemas(mesh):
-        return
-    if here.authored(mesh, "physics:collisionEnabled", True) is False or is_moving(here, mesh):
-        return
-    for name in BINDINGS:
-        material = here.source.prim((targets_of(prim, name) or [Sdf.Path.emptyPath])[0] or "/")
-        if UsdShade.Material(material) and "PhysicsMaterialAPI" in schemas(material):
-            here.source.report(prim, name, Reason("subset-material"), material.GetPath())
-            here.source.used.update((str(material.GetPath()), name) for name in material.GetAuthoredPropertyNames())
-            return
-
-
-def is_moving(here: Situation, prim: Usd.Prim) -> bool:
-    """Return whether a prim lies in a body that moves, where meshes collide as hulls."""
-    return any(str(path) in here.moving for path in prim.GetPath().GetAncestorsRange())
 
 
 def report_missing_targets(source: StageReader, prim: Usd.Prim) -> None:

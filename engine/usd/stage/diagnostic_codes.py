@@ -144,6 +144,10 @@ CODES = {
     "joint-between-scenes": DiagnosticCode(
         "two physics scenes simulate its bodies: as in PhysX, it does not act", "author one physics:simulationOwner"
     ),
+    "subset-border": DiagnosticCode(
+        "parts of the mesh have physics materials of their own: each collides as a mesh, so that a body across their "
+        "border moves otherwise than in PhysX"
+    ),
     "gyroscopic-on-links": DiagnosticCode("gyroscopic forces always act on links, as in PhysX", harmless=True),
     "velocity-of-link": DiagnosticCode(
         "only a free body or a floating root has an initial velocity", "apply PhysicsJointStateAPI to joints"

@@ -61,7 +61,6 @@ MISSING = {
         "correct the arrays, or author each joint as a prim",
     ),
     # colliders
-    "subset-material": (f"materials of parts of a mesh: {NOT_YET}; the mesh has one material", "split the mesh"),
     "mesh-merge": (f"merged collision meshes: {NOT_YET}", "apply PhysicsCollisionAPI to the meshes"),
     "mesh-cooking": (f"parameters of mesh approximations: {NOT_YET}; PhysX's shape differs", ""),
     "hull-face-limit": (

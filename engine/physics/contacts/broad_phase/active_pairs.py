@@ -60,7 +60,7 @@ def update_active_pairs(w: ti.template(), island_id, count):
             else:
                 old += 1
                 if ti.static(w.features.slots):
-                    fresh = (w.active[new].near > 0.0) & (w.contacts.manager[slot] == 0.0)
+                    fresh = (w.active[new].near > 0.0) & (w.contacts.contact_id[slot] == 0.0)
                     if any_lane(fresh):
                         clear_slot(w, slot, fresh)
             w.slot[slot].near = w.active[new].near
@@ -69,7 +69,7 @@ def update_active_pairs(w: ti.template(), island_id, count):
             old += 1
             w.slot[slot].near = broadcast(0.0)
             next_pair = kept + 0
-            stays = any_lane(w.contacts.manager[slot] > 0.0)
+            stays = any_lane(w.contacts.contact_id[slot] > 0.0)
         if stays:
             w.active[total].next = broadcast(slot)
             total += 1

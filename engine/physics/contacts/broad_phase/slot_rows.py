@@ -104,7 +104,7 @@ def load_own_pair(w: ti.template(), island_id, slot, pair):
 @ti.func
 def store_own_pair(w: ti.template(), island_id, slot):
     """Copy a slot of the scratch to the place at CURSOR, if the lane keeps its pair."""
-    if w.contacts.manager[slot] > 0.0:
+    if w.contacts.contact_id[slot] > 0.0:
         place = w.island[island_id].slot + whole(w.active[0].cursor)
         copy_slot(w, place, slot, True)
         w.contacts.stored_pair[place] = 1.0 + w.slot[slot].pair

@@ -35,7 +35,7 @@ def begin_contacts(w: ti.template(), island_id):
             pair = next_stored_pair(w, island_id)
     else:
         for pair in range(w.island[island_id].pair, w.island[island_id].pair_end):
-            if any_lane(w.contacts.manager[pair] > 0.0):
+            if any_lane(w.contacts.contact_id[pair] > 0.0):
                 w.active[count].slot = broadcast(pair)
                 count += 1
                 early += ti.cast(pair < end, ti.i32)
@@ -72,7 +72,7 @@ def end_contacts(w: ti.template(), island_id):
         cursor = broadcast(0.0)
         for i in range(w.pairs):
             slot = slot_at(w, i)
-            held, place = w.contacts.manager[slot] > 0.0, first_lane(cursor)
+            held, place = w.contacts.contact_id[slot] > 0.0, first_lane(cursor)
             if any_lane(~held | (cursor != 1.0 * place)):
                 w.active[0].cursor = cursor
                 for lane in range(LANES):

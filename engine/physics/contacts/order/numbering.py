@@ -116,8 +116,8 @@ def first_number(w: ti.template(), island_id):
 @ti.func
 def take_numbers(w: ti.template(), island_id, count):
     """Give numbers to the `count` listed pairs: those left of the last slab downward, free ones, those of new slabs."""
-    first, made = first_number(w, island_id), whole(w.contacts.managers[island_id])
-    spare = whole(w.contacts.spare_managers[island_id])
+    first, made = first_number(w, island_id), whole(w.contacts.id_count[island_id])
+    spare = whole(w.contacts.spare_id_count[island_id])
     reused = ti.min(count, spare)
     left = ti.min(count - reused, (SLAB - made % SLAB) % SLAB)
     for i in range(count):
@@ -125,10 +125,10 @@ def take_numbers(w: ti.template(), island_id, count):
         if i < left:
             number = 1.0 * (made + left - i)
         elif i < left + reused:
-            number = w.contacts.spare_manager[first + spare - reused + i - left] + 0.0
-        w.contacts.manager[whole(w.active[i].listed)] = number
-    w.contacts.managers[island_id] = 1.0 * (made + count - reused)
-    w.contacts.spare_managers[island_id] = 1.0 * (spare - reused)
+            number = w.contacts.spare_id[first + spare - reused + i - left] + 0.0
+        w.contacts.contact_id[whole(w.active[i].listed)] = number
+    w.contacts.id_count[island_id] = 1.0 * (made + count - reused)
+    w.contacts.spare_id_count[island_id] = 1.0 * (spare - reused)
 
 
 @ti.func
@@ -158,7 +158,7 @@ def give_numbers(w: ti.template(), island_id):
     count = 0
     for at in range(w.pairs):
         g = slot_at(w, at)
-        if w.slot[g].near > 0.0 and w.contacts.manager[g] == 0.0:
+        if w.slot[g].near > 0.0 and w.contacts.contact_id[g] == 0.0:
             write_sweep_keys(w, g)
             insert_sorted(w, count, g)
             count += 1
@@ -173,17 +173,17 @@ def take_numbers_back(w: ti.template(), island_id):
     first = first_number(w, island_id)
     for at in range(w.pairs):
         g = slot_at(w, at)
-        if w.slot[g].near == 0.0 and w.contacts.manager[g] > 0.0:
-            top = whole(w.contacts.spare_managers[island_id])
-            w.contacts.spare_manager[first + top] = w.contacts.manager[g] + 0.0
-            w.contacts.spare_managers[island_id] = 1.0 * (top + 1)
-            w.contacts.manager[g] = 0.0
+        if w.slot[g].near == 0.0 and w.contacts.contact_id[g] > 0.0:
+            top = whole(w.contacts.spare_id_count[island_id])
+            w.contacts.spare_id[first + top] = w.contacts.contact_id[g] + 0.0
+            w.contacts.spare_id_count[island_id] = 1.0 * (top + 1)
+            w.contacts.contact_id[g] = 0.0
 
 
 @ti.func
 def insert_by_number(w: ti.template(), count, g):
     """Insert pair g into the list of `count` pairs sorted by their numbers."""
-    w.slot[g].key0 = w.contacts.manager[g] + 0.0
+    w.slot[g].key0 = w.contacts.contact_id[g] + 0.0
     w.slot[g].key1 = 0.0
     w.slot[g].key2 = 0.0
     w.slot[g].key3 = 0.0

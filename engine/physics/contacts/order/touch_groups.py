@@ -26,10 +26,10 @@ YOUNGER_THAN_ALL = 1e30
 def forget_way(w: ti.template(), g):
     """Forget ways to a root that led over pair g, and note that its sides lost a touch."""
     one = node_of(w, w.slot[g].owner0)
-    w.articulation[one].parted = 1.0
+    w.articulation[one].lost_touch = 1.0
     if w.slot[g].owner1 >= 0:
         two = node_of(w, w.slot[g].owner1)
-        w.articulation[two].parted = 1.0
+        w.articulation[two].lost_touch = 1.0
         if whole(w.contacts.next_to_root[one]) == two + 1:
             w.contacts.next_to_root[one] = 0.0
         if whole(w.contacts.next_to_root[two]) == one + 1:
@@ -37,12 +37,12 @@ def forget_way(w: ti.template(), g):
 
 
 @ti.func
-def part_groups(w: ti.template(), island_id):
+def split_groups(w: ti.template(), island_id):
     """Part the groups of an island in which an articulation that lost a touch does not reach its root."""
     island = w.island[island_id]
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
-        if w.articulation[a].parted > 0.0 and w.articulation[a].visited == 0.0 and root_of(w, a) != a:
+        if w.articulation[a].lost_touch > 0.0 and w.articulation[a].visited == 0.0 and root_of(w, a) != a:
             found = False
             if w.contacts.next_to_root[a] > 0.0:
                 found = follow_way(w, island_id, a)

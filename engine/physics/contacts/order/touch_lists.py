@@ -15,7 +15,7 @@ from ..broad_phase.active_pairs import slot_at
 from ..pair_sleep import is_awake
 from ..scalars import whole
 from .numbering import insert_by_number
-from .touch_groups import forget_way, last_touch, list_length, node_of, part_groups, root_of, root_of_pair
+from .touch_groups import forget_way, last_touch, list_length, node_of, root_of, root_of_pair, split_groups
 
 
 @ti.func
@@ -124,13 +124,13 @@ def end_touches(w: ti.template(), island_id):
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
         w.articulation[a].visited = 0.0
-        w.articulation[a].parted = 0.0
+        w.articulation[a].lost_touch = 0.0
     for i in range(count):
         forget_way(w, whole(w.active[i].listed))
     for i in range(count):
         remove_touch(w, island_id, whole(w.active[i].listed))
     if count > 0:
-        part_groups(w, island_id)
+        split_groups(w, island_id)
     w.contacts.contact_steps[island_id] = ti.select(count > 0, 2.0, 1.0)
 
 
