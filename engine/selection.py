@@ -113,7 +113,7 @@ def short_names(columns: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-OTHER_WORDS = {  # words of other tools for quantities
+OTHER_WORDS = {  # words of other tools for quantities and methods
     "kp": "stiffness",
     "kd": "damping",
     "pos_target": "target_q",
@@ -124,6 +124,11 @@ OTHER_WORDS = {  # words of other tools for quantities
     "speed": "qd",
     "torque": "effort",
     "effort_limit": "max_force",
+    **dict.fromkeys(("names", "joint_names", "dof_names", "joints"), "dof"),
+    **dict.fromkeys(("body_names", "bodies"), "link"),
+    **dict.fromkeys(("to_pandas", "to_dataframe", "dataframe"), "to_frame"),
+    "snapshot": "save",
+    "restore": "load",
 }
 
 

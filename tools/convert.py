@@ -113,6 +113,8 @@ def lines(done: Any) -> list[str]:
     result = [f"wrote {done.path}, {done.folder}/: {done.format}, {told}"]
     result += grouped(done.drives)
     result += became(done)
+    if done.shown:
+        result.append(f"  {named(done.shown)}: materials of opacity 0, made opaque")
     if done.endless:
         result.append(
             f"  {named(done.endless)}: revolute without limits in the file: turn freely, as continuous joints"

@@ -10,6 +10,7 @@ import typer
 from .cli_units import ShownDegrees, angle_unit, shown_angle
 from .collider_tables import contact_materials, shapes, surfaces
 from .constraint_tables import attachments, fixed_tendons, loops, mimics, spatial_tendons, tendon_axes
+from .copy_tables import copy_counts, copy_differences, first_of_kinds
 from .drive_tables import drives, envelopes, loop_drives
 from .pose_tables import pose
 from .table import SPEED_UNIT, console, every_axis, number, number_with_spread, table
@@ -42,6 +43,7 @@ def inspect(
     """
     import fajin
     from fajin.model.mass_matrix import effective_inertia
+    from fajin.scene.robot_kinds import find_kinds
 
     if as_json:
         if at_pose or degrees:
@@ -49,19 +51,28 @@ def inspect(
         print_document(fajin.read_document(scene, tuple(overrides or ())), joint)
         return
     model = fajin.compile(fajin.read(scene, tuple(overrides or ())))
-    said, inertia = in_order(model), effective_inertia(model)
+    whole, inertia = in_order(model), effective_inertia(model)
+    kinds = [] if joint else find_kinds(whole.articulations)
+    said = whole if joint else first_of_kinds(whole, kinds)
     bonds = (mimics, fixed_tendons, tendon_axes, spatial_tendons, attachments, loops, loop_drives)
     bodies = (links, shapes, surfaces, contact_materials)
     first, last = (articulations, free_bodies, axes), (envelopes, *bonds, *bodies, unused)
     posed = pose(said, inertia) if at_pose else ()
-    tables = [*(of(said) for of in first), drives(said, inertia), *posed, *(of(said) for of in last)]
+    tables = [
+        copy_counts(kinds),
+        copy_differences(kinds),
+        *(of(said) for of in first),
+        drives(said, inertia),
+        *posed,
+        *(of(said) for of in last),
+    ]
     tables = [item for item in (item.matching(joint) if joint else item for item in tables) if item.row_count]
     if joint and not tables:
-        refuse(joint, said)
+        refuse(joint, whole)
     terminal = console()
-    terminal.print(headline(said))
-    if said.fit:
-        terminal.print(fit_line(said))
+    terminal.print(headline(whole))
+    if whole.fit:
+        terminal.print(fit_line(whole))
     for item in tables:
         terminal.print(item)
 

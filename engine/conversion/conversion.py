@@ -27,6 +27,7 @@ class Conversion:
     rooted: tuple[str, ...]  # bodies that got an articulation root that the converter did not author
     refs: dict[str, float]  # MuJoCo's ref of the joints whose limits were shifted to the file's pose [rad | m]
     endless: tuple[str, ...]  # revolute joints without limits in the file, which the converter locks
+    shown: tuple[str, ...]  # materials without opacity, which are made opaque
     placed: dict[str, Any]  # on a ground: "fixed", the "height" of the base [m]; "fall": why no pose stands
     findings: tuple[Any, ...]  # `check.Finding`
     collide: bool | None = None  # whether links of the robot collide, if the conversion decided
@@ -88,7 +89,7 @@ def convert(  # one parameter an option
         inside.mkdir()
         made.mkdir()
         source = prepare_description(robot, made, packages, say)
-        stage_file = run(words, source, inside, packages)
+        stage_file = run(words, source, inside, packages, say)
         say(f"{kind.package} has written {stage_file.name}")
         gains = (natural_frequency, damping_ratio) if drives else ()
         try:
@@ -137,7 +138,7 @@ def drive_over(source: Path, path: Path, gains: Sequence[float], **options: Any)
     asked = {"gains": list(gains), **UNCHANGED, **options}
     said = write_layer(f"{__package__}.drive_layer:author_drives", source, path, asked)
     drives = from_plain(tuple[DriveResult, ...], said["drives"])
-    return {**said, "drives": drives, **{name: tuple(said[name]) for name in ("rooted", "endless")}}
+    return {**said, "drives": drives, **{name: tuple(said[name]) for name in ("rooted", "endless", "shown")}}
 
 
 def told(kind: str, path: Path, folder: Path, done: dict[str, Any]) -> Conversion:

@@ -4,6 +4,7 @@ They install a second OpenUSD, which conflicts with usd-core in one process.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import venv
@@ -16,6 +17,10 @@ from ..scene import InvalidScene
 
 FOREIGN = ("PYTHONPATH", "PYTHONHOME", "PXR_PLUGINPATH_NAME", "VIRTUAL_ENV")  # must not reach the other OpenUSD
 WORLD_LINK = "world"  # root link of a URDF whose base does not move
+UNREAD = re.compile(
+    r"\[Warning\].*?(?:Invalid input_path|Failed to convert mesh|Unsupported mesh format): \"?([^\":\n]+)"
+)
+"""A file that a converter could not read."""
 READY = "ready"  # marker file of a complete environment
 Say = Callable[[str], None]
 
@@ -154,7 +159,7 @@ def unavailable(converter: Converter, cause: str) -> ConverterError:
     return ConverterError(f"{converter.package} cannot be installed ({cause}); {mend}")
 
 
-def run(words: Sequence[str], robot: Path, folder: Path, packages: Sequence[str] = ()) -> Path:
+def run(words: Sequence[str], robot: Path, folder: Path, packages: Sequence[str] = (), say: Say | None = None) -> Path:
     """Convert a robot into a folder; return the stage that was written.
 
     Args:
@@ -162,6 +167,7 @@ def run(words: Sequence[str], robot: Path, folder: Path, packages: Sequence[str]
         robot: the URDF or MJCF file.
         folder: the output folder.
         packages: "NAME=FOLDER" of ROS packages that a URDF refers to.
+        say: called with what the converter could not convert, in a line.
 
     Raises:
         ConverterError: the converter does not run, or rejects the robot.
@@ -176,6 +182,10 @@ def run(words: Sequence[str], robot: Path, folder: Path, packages: Sequence[str]
     if result.returncode or not written:
         cause = last_line(result.stderr or result.stdout)
         raise ConverterError(f"{robot}: {Path(words[-1]).name} rejects the file ({cause}); correct the file")
+    lost = list(dict.fromkeys(UNREAD.findall(result.stderr + result.stdout)))
+    if lost and say:
+        more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
+        say(f"not converted: {lost[0]}{more}: not found, or not a mesh; --package NAME=FOLDER locates a ROS package")
     return written[0]
 
 

@@ -25,6 +25,7 @@ from ..usd.stage.open_stage import open_stage
 from ..usd.stage.stage import StageReader
 
 ROOT_RULE = "root-on-wrong-prim"
+OPACITY = "inputs:opacity"
 
 
 def author_drives(
@@ -71,6 +72,7 @@ def author_drives(
             moved = moved if fixed_base else ""
         refs = move_limits(stage)
         freed = remove_limits(stage, endless)
+        shown = show_materials(stage)
         carried = carried_robot(stage, standing)
         reason = (carried.reason if carried else held_reason(stage)) if standing else ""
         if carried and standing and not reason:
@@ -86,7 +88,7 @@ def author_drives(
         if held and standing and not reason:
             reason = too_soft(held, outcomes)
     drives = [{**as_plain(one), "changes": plain_changes(one.changes)} for one in outcomes]
-    said = {"drives": drives, "root": moved, "rooted": rooted, "refs": refs, "endless": freed}
+    said = {"drives": drives, "root": moved, "rooted": rooted, "refs": refs, "endless": freed, "shown": shown}
     return {**said, "placed": {**placed, "fall": reason}}
 
 
@@ -118,6 +120,17 @@ def heaviest(found: Scene) -> Articulation | None:
 def held_in_place(robot: Articulation) -> bool:
     """Return whether a robot's base is fixed, or hangs on joints of the world."""
     return robot.fixed_base or any(WORLD in (joint.body0, joint.body1) for joint in robot.joints)
+
+
+def show_materials(stage: Any) -> list[str]:
+    """Make invisible materials opaque; return their paths. Some programs write `Tr 1` of OBJ for an opaque one."""
+    found = []
+    for prim in stage.TraverseAll():
+        opacity = prim.GetAttribute(OPACITY)
+        if opacity and opacity.Get() == 0.0 and not opacity.HasAuthoredConnections() and not prim.IsInstanceProxy():
+            opacity.Set(1.0)
+            found.append(str(prim.GetPath()))
+    return found
 
 
 def too_soft(held: Hold, outcomes: Sequence[DriveResult]) -> str:

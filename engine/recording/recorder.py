@@ -10,7 +10,7 @@ import numpy as np
 
 from ..html import count, html_table
 from ..scene import Mimic, Scene
-from ..selection import short_names
+from ..selection import short_names, suggestion
 
 UNITS = {"rad": {"q": "rad", "qd": "rad/s", "effort": "N·m"}, "m": {"q": "m", "qd": "m/s", "effort": "N"}}
 FRAME_QUANTITIES = ("q", "qd", "effort", "pose")
@@ -49,7 +49,8 @@ class Recording:
             """Raise AttributeError; Python calls this for missing attributes only."""
             if name in FRAME_QUANTITIES:
                 raise AttributeError(f"recording.{name}: must be recorded to be read; add {name!r} to record")
-            raise AttributeError(f"Recording has no {name!r}")
+            near = suggestion(name, [other for other in dir(type(self)) if not other.startswith("_")])
+            raise AttributeError(f"Recording has no {name!r}{near}")
 
     @property
     def quantities(self) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ class CopyFinder:
     def find(self, number: int, item: Any) -> dict[str, Any] | None:
         """Return the description of an item as a copy of an earlier one; None, and remember it, if it is not a copy."""
         path = path_of(item)
-        known = self._known[path.rpartition("/")[2]]
+        known = self._known[path.rpartition("/")[2].rstrip("0123456789")]
         for earlier, other in known:
             old, new = different_ends(path_of(other), path)
             if old and new:

@@ -1,7 +1,8 @@
 """Attribute checks of a simulation: a misspelt name raises an error that suggests the right one."""
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
+
+from ..selection import suggestion
 
 
 class Names:
@@ -32,5 +33,4 @@ class Names:
             object.__setattr__(self, name, value)
 
     def _meant(self, name: str) -> str:
-        near = get_close_matches(name, [other for other in dir(self) if not other.startswith("_")], 1)
-        return f"; did you mean {near[0]!r}?" if near else ""
+        return suggestion(name, [other for other in dir(self) if not other.startswith("_")])

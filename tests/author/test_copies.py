@@ -124,6 +124,16 @@ def test_a_relationship_between_root_prims_is_refused(tmp_path):
         fajin.author.copies(path, tmp_path / "many.usda", 3)
 
 
+def test_a_broken_override_of_one_copy_is_named(tmp_path):
+    """The line has the prim of that copy, the value and the rule."""
+    out = tmp_path / "many.usda"
+    fajin.author.copies(SCENES / "arm7.usda", out, COPIES)
+    link = fajin.read(out).articulations[3].links[2].path
+    assert "/env_3/" in link
+    with pytest.raises(InvalidScene, match=rf"^{link}.physics:mass = nan: must be "):
+        fajin.read(out, [f"{link}.physics:mass=nan"])
+
+
 def test_groups_of_the_scene_are_kept_only_without_a_filter(tmp_path):
     group = 'def PhysicsCollisionGroup "g"\n{\n    rel physics:filteredGroups = </robot/g>\n}\n'
     path = stage(tmp_path, arm(extra=group))

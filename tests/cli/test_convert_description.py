@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from paths import ROOT
+from pxr import Usd
 
 import fajin
 from fajin.conversion.description import is_xacro, locate, prepare_description
@@ -108,3 +109,37 @@ def test_a_robot_without_efforts_stands_on_unbounded_drives(run, tmp_path):
     assert all(axis.drive and axis.drive.stiffness > 0.0 and axis.drive.max_force == np.inf for axis in axes)
     assert sum(axis.upper == np.inf for axis in axes) == 1
     assert "fl_hip: revolute without limits" in " ".join(out.split())
+
+
+@pytest.mark.slow
+def test_meshes_that_are_not_found_are_named(run, tmp_path):
+    """The converter leaves them out and succeeds."""
+    mesh = '<visual><geometry><mesh filename="package://pup/gone.stl"/></geometry></visual>'
+    (tmp_path / "pup.urdf").write_text(PUP.replace("<visual>", mesh + "<visual>", 1))
+    code, _, said = run("convert", tmp_path / "pup.urdf")
+    if "converter" in said and code:
+        pytest.skip(said)
+    assert code == 0, said
+    (line,) = [line for line in said.splitlines() if "not converted" in line]
+    assert "gone.stl" in line
+    assert "--package NAME=FOLDER" in line
+
+
+@pytest.mark.slow
+def test_materials_without_opacity_become_opaque(run, tmp_path):
+    """`Tr 1` of OBJ is opaque in some programs and invisible in others."""
+    (tmp_path / "m.obj").write_text(
+        "mtllib m.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+    )
+    (tmp_path / "m.mtl").write_text("newmtl m\nKd 0.6 0.6 0.6\nTr 1.0\n")
+    mesh = '<visual><geometry><mesh filename="m.obj"/></geometry></visual>'
+    (tmp_path / "pup.urdf").write_text(PUP.replace("<visual>", mesh + "<visual>", 1))
+    code, out, said = run("convert", tmp_path / "pup.urdf")
+    if "converter" in said and code:
+        pytest.skip(said)
+    assert code == 0, said
+    assert "materials of opacity 0, made opaque" in " ".join(out.split())
+    stage = Usd.Stage.Open(str(tmp_path / "pup.usda"))
+    opacities = [prim.GetAttribute("inputs:opacity").Get() for prim in stage.TraverseAll()]
+    assert 1.0 in opacities
+    assert 0.0 not in opacities

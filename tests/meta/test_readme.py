@@ -23,7 +23,8 @@ def test_python_of_the_readme_runs(snippet, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "count"), [("quickstart", 3), ("viewing", 1), ("dynamics", 1), ("state", 4), ("rendering", 1)]
+    ("name", "count"),
+    [("quickstart", 3), ("viewing", 1), ("dynamics", 1), ("state", 4), ("python", 5), ("rendering", 1)],
 )
 def test_python_of_a_page_runs(name, count, tmp_path):
     """Its snippets follow each other; what they write is there."""

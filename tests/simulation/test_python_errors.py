@@ -26,6 +26,14 @@ def sim() -> fajin.Simulation:
         (lambda sim: dynamics.mass_matrix(sim.scene), TypeError, r"sim = Scene: must be a Simulation; pass fajin\."),
         (lambda sim: sim.read("target"), KeyError, "no field 'target'; did you mean 'target_q'"),
         (lambda sim: sim.read("kp"), KeyError, "no field 'kp'; did you mean 'stiffness'"),
+        (lambda sim: sim.names, AttributeError, "Simulation has no 'names'; did you mean 'dof'"),
+        (lambda sim: sim.snapshot(), AttributeError, "Simulation has no 'snapshot'; did you mean 'save'"),
+        (lambda sim: sim.stifness, AttributeError, "Simulation has no 'stifness'; did you mean 'stiffness'"),
+        (
+            lambda sim: sim.run(seconds=sim.dt, every=1).to_pandas(),
+            AttributeError,
+            "Recording has no 'to_pandas'; did you mean 'to_frame'",
+        ),
         (lambda sim: sim.read("zzz"), KeyError, "no field 'zzz'; must be one of .*stiffness"),
         (
             lambda sim: fajin.batch(sim.scene, grid={"elbow:stiffness": [1.0, 2.0, 3.0]}, worlds=2000),
@@ -42,7 +50,7 @@ def test_a_mistake_is_named(sim, ask, kind, line):
 
 def test_a_snapshot_is_shown_in_a_line(sim):
     """Not with all its numbers."""
-    assert repr(sim.save()) == "<Snapshot of 2 worlds, 3 degrees of freedom, 4 links, step 0>"
+    assert repr(sim.save()) == f"<Snapshot of 2 worlds, 3 degrees of freedom, 4 links, step {sim.steps}>"
 
 
 def test_a_restored_snapshot_is_written_a_buffer_at_once(sim, monkeypatch):
