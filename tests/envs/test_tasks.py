@@ -6,6 +6,7 @@ import pytest
 torch = pytest.importorskip("torch")
 from fajin import envs  # noqa: E402
 from fajin.envs import Term, mdp  # noqa: E402
+from fajin.envs.playing import nominal  # noqa: E402
 from fajin.errors import InputError  # noqa: E402
 
 ROUND = 64 * np.finfo(np.float32).eps  # of sums of some dozen float32 numbers
@@ -53,7 +54,7 @@ def test_a_task_has_the_sizes_of_isaac_lab(moved, name):
 
 @pytest.mark.parametrize(("name", "height"), [("VelocityFlatAnymalC-v0", 0.45), ("VelocityFlatGo2-v0", 0.25)])
 def test_a_legged_robot_stands_for_two_seconds_without_a_policy(name, height):
-    env = envs.make(envs.playing.nominal(envs.find_task(name)), 1, autoreset="disabled")
+    env = envs.make(nominal(envs.find_task(name)), 1, autoreset="disabled")
     for _ in range(100):
         found = env.step(torch.zeros(1, env.num_actions))
         assert not found.terminated.any()

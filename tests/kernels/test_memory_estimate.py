@@ -145,8 +145,7 @@ def test_scratch_of_all_workers_can_be_indexed(model):
     """On a machine of many cores a large scene has fewer workers, not wrong addresses."""
     state = State(model, 1, replace(devices.start("cpu"), packed=True, workers=1 << 20))
     assert 4 << 20 > state.batch.most_workers == 2**28 // state.layout.scratch_rows > 1000
-    state.layout.scratch_rows = 2**28 + 1
-    assert state.batch.most_workers == 1
+    assert replace(state.batch, scratch_rows=2**28 + 1).most_workers == 1
 
 
 def test_worlds_take_turns_in_the_scratch_of_a_gpu(model):
@@ -156,8 +155,7 @@ def test_worlds_take_turns_in_the_scratch_of_a_gpu(model):
     needs = footprint(state)
     shared = needs.shared + (1 << 20) * (needs.world + needs.host)
     assert needs.bytes(1 << 20) == shared + (1 << 17) * 4 * state.layout.scratch_rows
-    state.layout.scratch_rows = 2**20 - 1
-    assert state.batch.most_workers == 1024
+    assert replace(state.batch, scratch_rows=2**20 - 1).most_workers == 1024
 
 
 @pytest.mark.parametrize("free", [1 << 22, 1 << 30, 1 << 36])

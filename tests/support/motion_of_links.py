@@ -96,7 +96,7 @@ def set_along(sim: fajin.Simulation, start: fajin.Snapshot, t: float, floating: 
     sim.q = sim.q[:] + t * sim.qd[:]
     if not floating:
         return
-    pose, velocity = sim.root_pose[:], sim.root_velocity[:]
+    pose, velocity = sim.root_pose[:].copy(), sim.root_velocity[:]
     com = sim.link_com_pose[:, :1, :3]
     angle = t * velocity[..., 3:]
     spin = np.concatenate([angle / 2.0, np.ones((*angle.shape[:-1], 1))], -1)
