@@ -104,8 +104,8 @@ def test_commands_that_draw_a_page_s_pictures_run(page, tmp_path):
     for command in commands:
         words = shlex.split(command)
         small = ("--steps", 30) if words[0] == "simulate" else ("--size", "240x180", "--fps", 20)
-        words = [word for i, word in enumerate(words) if "--seconds" not in words[max(0, i - 1) : i + 1]]
-        words = [word for i, word in enumerate(words) if "--time" not in words[max(0, i - 1) : i + 1]]
+        for option in ("--seconds", "--time", "--to"):  # times after the end of this motion
+            words = [word for i, word in enumerate(words) if option not in words[max(0, i - 1) : i + 1]]
         done = fajin_here(*words, *small, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert (tmp_path / words[words.index("-o") + 1]).stat().st_size > 0
