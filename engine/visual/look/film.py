@@ -194,7 +194,8 @@ def _piped(path: Path, fps: float, options: list[str]) -> Iterator[Add]:
         """Start ffmpeg for pictures of this size."""
         size = f"{picture.shape[1]}x{picture.shape[0]}"
         source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-r", f"{fps:g}", "-i", "-"]
-        command = [ffmpeg(), "-y", "-nostdin", "-loglevel", "error", *source, *options, str(path)]
+        strict = ["-xerror"]  # else older ones report success when the disk fills up at the end of a GIF
+        command = [ffmpeg(), "-y", "-nostdin", "-loglevel", "error", *strict, *source, *options, str(path)]
         return subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
