@@ -80,4 +80,4 @@ def kernel_line(request: KernelRequest) -> str:
     news += [device] * (device not in {kernel.device for kernel in same})
     compiled = {feature for kernel in same for feature in kernel.features}
     news += [feature for feature in features if feature not in compiled]
-    return f"{line}: new: {', '.join(news) or 'the combination'}"
+    return f"{line}: {'new: ' + ', '.join(news) if news else 'a new combination of laws'}"

@@ -89,7 +89,7 @@ def step_kernel(bits=32, lanes=16, architecture="", **features) -> KernelRequest
         ({"mimics": True}, "new: contacts, capsules"),
         ({"bits": 64, "lanes": 8, "contacts": True, "capsules": True}, "new: f32, 16 lanes"),
         ({"architecture": "sm_86", "contacts": True, "capsules": True}, "new: cpu"),
-        ({"contacts": True, "capsules": True, "mimics": True}, "new: the combination"),
+        ({"contacts": True, "capsules": True, "mimics": True}, "a new combination of laws"),
     ],
 )
 def test_the_log_says_what_makes_a_kernel_new(cache, caplog, first, news):
