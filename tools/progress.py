@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-COMPILING, DURATION = "compiling kernels", "10 to 60 s"
+COMPILING, DURATION = "compiling kernels", "5 to 60 s"
 HANDLER = "fajin.lines"  # name of the handler
 FIRST = "the first of its name"  # reason of `cached_kernels.kernel_line`
 

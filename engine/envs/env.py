@@ -76,7 +76,7 @@ class Env:
         self.robot = Robot(self.sim, self.device)
         self.episode_length = torch.zeros(worlds, dtype=torch.long, device=self.device)
         self.final_observations = True
-        """Whether "same_step" returns the last observations of the worlds that ended, "final_obs"."""
+        """Switch of "final_obs": "same_step" returns the last observations of the worlds that ended."""
         self._everyone = torch.arange(worlds, device=self.device)
         self._contacts: dict[str, ContactGroup] = {}
         self._start_terms(noise)

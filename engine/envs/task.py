@@ -56,7 +56,7 @@ class Term:
 
     @property
     def remembers(self) -> bool:
-        """Whether the term is a class, whose object is called."""
+        """True if the term is a class, whose object is called."""
         return isclass(self.function)
 
     def start(self, env: "Environment") -> None:

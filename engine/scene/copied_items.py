@@ -66,7 +66,7 @@ class CopyMaker:
         """Return the copy of one of the items that were kept.
 
         Raises:
-            KeyError, ValueError: there is no such item, it has another number of links, or copies have too many parts.
+            KeyError, ValueError: an item is missing or has another number of links, or copies have too many parts.
         """
         item, (old, new) = self._originals[number], ends
         if (number, old) not in self._makers:

@@ -20,7 +20,7 @@ VALUES = {
 
 
 class Plan(NamedTuple):
-    """What a reset of some parts writes."""
+    """Rows of the buffers that a reset of some parts writes."""
 
     parameters: tuple[str, ...]
     rows: dict[str, slice | np.ndarray]  # of each buffer

@@ -53,7 +53,7 @@ def test_a_command_prints_once_that_kernels_are_compiled(monkeypatch, shown):
     find(request)
     find(request)
     line = terminal.getvalue()
-    assert line.startswith("fajin: compiling kernels, 10 to 60 s, once for this kind of robot: ")
+    assert line.startswith("fajin: compiling kernels, 5 to 60 s, once for this kind of robot: ")
     assert line.endswith(" …\n")
     assert line.count("\n") == 1
 

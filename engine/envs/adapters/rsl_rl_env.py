@@ -24,7 +24,7 @@ class RslRlEnv(VecEnv):
 
     def __init__(self, env: Env):
         if env.autoreset != "same_step":
-            raise InputError(f"autoreset = {env.autoreset!r}: must be 'same_step' for rsl_rl")
+            raise InputError(f"autoreset = {env.autoreset!r}: must be 'same_step' for rsl_rl; make it so")
         self.env, self.cfg = env, {"task": env.task.name}
         self.num_envs, self.num_actions, self.device = env.worlds, env.num_actions, env.device
         self.max_episode_length = env.max_episode_length

@@ -29,7 +29,7 @@ class Sb3VecEnv(VecEnv):
 
     def __init__(self, env: Env):
         if env.autoreset != "same_step":
-            raise InputError(f"autoreset = {env.autoreset!r}: must be 'same_step' for Stable-Baselines3")
+            raise InputError(f"autoreset = {env.autoreset!r}: must be 'same_step' for Stable-Baselines3; make it so")
         self.env, self.metadata = env, {"render_modes": []}
         actions = Box(-LARGEST_ACTION, LARGEST_ACTION, (env.num_actions,), np.float32)
         super().__init__(env.worlds, observation_space(env), actions)

@@ -3,9 +3,9 @@
 from .. import mdp
 from ..task import Task, Term
 from . import SCENES
+from .velocity import COMMAND, velocity_observations
 
 _FEET, _TRUNK = "(FL|FR|RL|RR)", ".*/base/[^/]*"
-_COMMAND = "base_velocity"
 
 
 def velocity_go2() -> Task:
@@ -17,24 +17,16 @@ def velocity_go2() -> Task:
         episode_seconds=20.0,
         actions={"joint_pos": mdp.JointPositionAction(".*", scale=0.25)},
         commands={"base_velocity": mdp.UniformVelocityCommand((0.0, 1.0), (-0.3, 0.3), (-0.8, 0.8), 8.0, 0.05)},
-        observations={
-            "base_lin_vel": Term(mdp.base_lin_vel, noise=0.1),
-            "base_ang_vel": Term(mdp.base_ang_vel, noise=0.2),
-            "projected_gravity": Term(mdp.projected_gravity, noise=0.05),
-            "velocity_commands": Term(mdp.generated_commands, command_name=_COMMAND),
-            "joint_pos": Term(mdp.joint_pos_rel, noise=0.01),
-            "joint_vel": Term(mdp.joint_vel_rel, noise=1.5),
-            "actions": Term(mdp.last_action),
-        },
+        observations=velocity_observations(),
         rewards={
-            "track_lin_vel_xy_exp": Term(mdp.track_lin_vel_xy_exp, 1.5, std=0.5, command_name=_COMMAND),
-            "track_ang_vel_z_exp": Term(mdp.track_ang_vel_z_exp, 0.75, std=0.5, command_name=_COMMAND),
+            "track_lin_vel_xy_exp": Term(mdp.track_lin_vel_xy_exp, 1.5, std=0.5, command_name=COMMAND),
+            "track_ang_vel_z_exp": Term(mdp.track_ang_vel_z_exp, 0.75, std=0.5, command_name=COMMAND),
             "lin_vel_z_l2": Term(mdp.lin_vel_z_l2, -2.0),
             "ang_vel_xy_l2": Term(mdp.ang_vel_xy_l2, -0.05),
             "dof_torques_l2": Term(mdp.joint_torques_l2, -2e-4),
             "dof_acc_l2": Term(mdp.joint_acc_l2, -2.5e-7),
             "action_rate_l2": Term(mdp.action_rate_l2, -0.01),
-            "feet_air_time": Term(mdp.feet_air_time, 0.5, colliders=_FEET, threshold=0.3, command_name=_COMMAND),
+            "feet_air_time": Term(mdp.feet_air_time, 0.5, colliders=_FEET, threshold=0.3, command_name=COMMAND),
             "flat_orientation_l2": Term(mdp.flat_orientation_l2, -2.5),
             "joint_deviation_l1": Term(mdp.joint_deviation_l1, -0.05),
         },

@@ -45,7 +45,7 @@ class PhysicsScenes:
         self.scales = {path: strength / most if most else 1.0 for path, strength in strengths.items()}
         """Strength of gravity by scene, relative to the strongest."""
         self.are_one = len(found) > 1 and self._agree()
-        """Whether one simulation has several of them."""
+        """True if one simulation has several of them."""
         if not self.are_one and found:
             self.gravity = self.gravities[str(self.prims[0].GetPath())]
 

@@ -50,6 +50,7 @@ def instancer_track(
     arms = start[numbers] @ into[:3, :3] + into[3, :3] - p0
 
     def values(piece: Recording) -> tuple[np.ndarray, ...]:
+        """Return positions and orientations of all instances in the frames of a piece."""
         pose = np.array(piece.pose[:, 0, links], dtype=float)
         turn = multiply(pose[..., 3:] / np.linalg.norm(pose[..., 3:], axis=-1, keepdims=True), conjugate(q0))
         origin = pose[..., :3] / metres + rotate(turn, arms)
