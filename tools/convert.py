@@ -119,6 +119,8 @@ def lines(done: Any) -> list[str]:
         result.append(
             f"  {named(done.endless)}: revolute without limits in the file: turn freely, as continuous joints"
         )
+    if done.joined:
+        result.append(f"  {named(done.joined)}: hold the children of the root link, which does not have mass, together")
     result += [f"  {path} has the articulation root that the converter left out" for path in done.rooted]
     result += (
         [f"  the articulation root is moved to {done.root}, so that PhysX fixes the base, too"] if done.root else []

@@ -23,6 +23,7 @@ from ..usd.read.plain_scene import prepare as prepare
 from ..usd.read.reader import read_stage
 from ..usd.stage.open_stage import open_stage
 from ..usd.stage.stage import StageReader
+from .massless_root import join_children
 
 ROOT_RULE = "root-on-wrong-prim"
 OPACITY = "inputs:opacity"
@@ -37,6 +38,7 @@ def author_drives(
     standing: bool,
     collide: bool | None,
     endless: Sequence[str],
+    one_tree: bool,
     root: str,
 ) -> dict[str, Any]:
     """Write the layer over a converted stage; return the fields of `Conversion` that describe it, for JSON.
@@ -50,6 +52,7 @@ def author_drives(
         standing: True to search a pose in which the robot stands.
         collide: True if links of the robot collide, False if not; None to leave it.
         endless: names of revolute joints whose limits are removed.
+        one_tree: True for a URDF without a world, whose bodies belong together.
         root: folder that must contain all layers.
 
     Raises:
@@ -60,6 +63,7 @@ def author_drives(
     with layer(path, output, trusted=True) as stage:
         if not find_bodies(StageReader(stage)):
             raise nothing_moves(path)
+        joined = join_children(stage) if one_tree else []
         rooted = tuple(rootless(stage))
         for edit in (edit for body in rooted for edit in root_edits(body)):
             author(stage, edit)
@@ -89,7 +93,7 @@ def author_drives(
             reason = too_soft(held, outcomes)
     drives = [{**as_plain(one), "changes": plain_changes(one.changes)} for one in outcomes]
     said = {"drives": drives, "root": moved, "rooted": rooted, "refs": refs, "endless": freed, "shown": shown}
-    return {**said, "placed": {**placed, "fall": reason}}
+    return {**said, "joined": joined, "placed": {**placed, "fall": reason}}
 
 
 def remove_limits(stage: Any, names: Sequence[str]) -> list[str]:

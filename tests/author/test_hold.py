@@ -134,6 +134,23 @@ def test_a_light_foot_gets_more_iterations():
     assert held(light).iterations > 32
 
 
+@pytest.mark.parametrize("beyond", [0.01, 0.0])
+def test_a_target_stays_within_limits(beyond):
+    """The effort that holds a joint near its limit comes from the limit, too."""
+    scene = pendulum()
+    robot = scene.articulations[0]
+    links = [replace(robot.links[0], com=(0.05, 0.0, HEIGHT)), *robot.links[1:]]
+    free = held(replace(scene, articulations=(replace(robot, links=tuple(links)),)))
+    targets = [free.law(name)[2] / free.law(name)[0] for name in free.gains]
+    side = np.sign(targets[0])
+    bounds = sorted((-side * pi, side * beyond * abs(targets[0])))
+    joints = tuple(replace(j, axes=(Axis("rotY", *bounds),)) for j in robot.joints)
+    near = held(replace(scene, articulations=(replace(robot, links=tuple(links), joints=joints),)))
+    for name in near.gains:
+        stiffness, _, effort = near.law(name)
+        assert effort / stiffness == pytest.approx(beyond * targets[0], abs=1e-12)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("part", "stands"), [(0.95, False), (1.05, True)])
 def test_a_pendulum_stands_in_the_simulation_if_the_law_says_so(part, stands):
