@@ -9,6 +9,7 @@ from ..author import base, base_pose, ground, layer, scene, self_collisions
 from ..author.actuators import DriveResult, add_drives, move_limits
 from ..author.layer_edits import plain_changes
 from ..author.limit import limit
+from ..author.massless_root import join_children
 from ..author.stand import drives_of, stand
 from ..check import Edit, check_stage
 from ..check.fixes import author
@@ -23,7 +24,6 @@ from ..usd.read.plain_scene import prepare as prepare
 from ..usd.read.reader import read_stage
 from ..usd.stage.open_stage import open_stage
 from ..usd.stage.stage import StageReader
-from .massless_root import join_children
 
 ROOT_RULE = "root-on-wrong-prim"
 OPACITY = "inputs:opacity"

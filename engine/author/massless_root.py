@@ -8,11 +8,11 @@ from typing import Any
 
 from pxr import Gf, UsdGeom, UsdPhysics
 
-from ..author.base import ROOT_SCHEMAS
 from ..scene import WORLD, JointType
 from ..usd.read.joint_prims import JointPrim, find_bodies, find_edges
 from ..usd.read.reader import read_stage
 from ..usd.stage.stage import START, StageReader, schemas
+from .base import ROOT_SCHEMAS
 
 
 def join_children(stage: Any) -> list[str]:
