@@ -79,7 +79,7 @@ def author_drives(
         shown = show_materials(stage)
         carried = carried_robot(stage, standing)
         reason = (carried.reason if carried else held_reason(stage)) if standing else ""
-        if carried and standing and not reason:
+        if carried and standing:
             stand(stage, carried)
         placed = put_on_ground(stage) if on_ground else {}
         if collide is not None:
