@@ -145,6 +145,8 @@ def placed(done: Any) -> list[str]:
             else f"  ground: the file's plane at height {number(plane)} m",
             f"  base: {f'hangs on joints of the world, {height} m high' if done.placed['hung'] else base}",
         ]
+        if done.placed.get("casters"):
+            result.append(f"  {named(done.placed['casters'])}: slides beside the wheels, without friction, as a caster")
         if "iterations" in done.placed:
             result.append(
                 f"  solver: {done.placed['iterations']} position iterations, with which drives hold light feet"

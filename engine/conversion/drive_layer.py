@@ -7,6 +7,7 @@ from typing import Any
 
 from ..author import base, base_pose, ground, layer, scene, self_collisions
 from ..author.actuators import DriveResult, add_drives, move_limits
+from ..author.casters import free_casters
 from ..author.layer_edits import plain_changes
 from ..author.limit import limit
 from ..author.massless_root import join_children
@@ -82,6 +83,8 @@ def author_drives(
         if carried and standing:
             stand(stage, carried)
         placed = put_on_ground(stage) if on_ground else {}
+        if on_ground and carried:
+            placed["casters"] = free_casters(stage, carried)
         if collide is not None:
             self_collisions(stage, collide)
         held = drives_of(stage, carried, (gains[0], gains[1])) if gains and carried else None
