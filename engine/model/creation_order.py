@@ -2,8 +2,8 @@
 
     bodies by path, then colliders without a body by path       articulations by path, in a table of their own
 
-A new entry becomes the first one of a table. An entry for which a table has no room makes it grow, which turns its entries
-around. So up to 13 entries are created from the last to the first, and the 14th turns them around.
+A new entry becomes the first one of a table. An entry for which a table has no room makes it grow, which turns its
+entries around. So up to 13 entries are created from the last to the first, and the 14th turns them around.
 """
 
 from collections import deque
