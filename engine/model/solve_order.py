@@ -3,9 +3,9 @@
 PhysX collects the joints of free bodies first, then the joints that hold links: articulations as it creates them
 (`creation_order`), their links breadth first, each joint with the last of its links. Joints collected together are
 sorted by type, then by path. The solver takes the collected joints in reverse. In that order each joint gets the first
-colour that neither of its bodies has; an articulation counts as one body. Pairs of colliders that touch get the colours that are
-left (`physics.contacts.order.solve_order`). Colours are solved in order, joints to the world after the last colour of
-their body.
+colour that neither of its bodies has; an articulation counts as one body. Pairs of colliders that touch get the colours
+that are left (`physics.contacts.order.solve_order`). Colours are solved in order, joints to the world after the last
+colour of their body.
 """
 
 from itertools import count
