@@ -114,6 +114,22 @@ def test_signals_free_bodies_and_joints_to_the_world_are_copied(tmp_path):
     assert_same(copied, read)
 
 
+def test_copies_keep_the_order_of_bodies_and_shapes_and_the_length_of_quaternions(tmp_path):
+    """Kinematic bodies are last; a container's own order of shapes; PhysX's quaternion of a cylinder along z."""
+    solid = "PhysicsCollisionAPI"
+    belt = body("belt", f"bool physics:kinematicEnabled = 1\n{prim('Cube', 'shape', apis=solid)}")
+    crate = body("crate", "\n".join((MASS, prim("Cube", "a", apis=solid), prim("Cube", "b", apis=solid))), solid)
+    roll = prim("Cylinder", "roll", 'uniform token axis = "Z"', solid)
+    file = robot_file(tmp_path, prim("Xform", "robot", belt + crate + roll))
+    stage = new_stage(tmp_path)
+    for i in range(3):
+        place(stage, f"/World/hall_{i}", file, (5.0 * i, 0.0, 0.0), 30.0 * i)
+    assert len(find_copies(stage)) == 2
+    copied, read = both(stage)
+    assert [c.path[-1] for c in read.colliders if "crate" in c.path] == ["a", "b"] * 6
+    assert_same(copied, read)
+
+
 def test_a_copy_of_a_copied_environment_is_copied(tmp_path):
     """Environments that inherit the first one, as cloners write them."""
     stage = new_stage(tmp_path)
