@@ -61,12 +61,12 @@ def excerpt(layer: Sdf.Layer, path: Sdf.Path) -> Iterator[bytes]:
     part = Sdf.Layer.CreateAnonymous(".usda")
     Sdf.CopySpec(layer, path, part, COPY)
     spec = part.GetPrimAtPath(COPY)
-    for name in [item.name for item in spec.properties if item.name.startswith("xformOp")]:
-        del spec.properties[name]
+    for item in [item for item in spec.properties if item.name.startswith("xformOp")]:
+        spec.RemoveProperty(item)
     attributes: list[Sdf.AttributeSpec] = []
 
-    def visit(at: Sdf.Path) -> None:
-        if at.IsPropertyPath() and (attribute := part.GetAttributeAtPath(at)) and attribute.typeName.isArray:
+    def visit(at: Sdf.Path | str) -> None:
+        if (attribute := part.GetAttributeAtPath(at)) and attribute.typeName.isArray:
             attributes.append(attribute)
 
     part.Traverse(COPY, visit)
