@@ -21,7 +21,7 @@ X_FUNCTIONS = (
 )
 """Functions of the library that Taichi's is linked to."""
 
-HEADER, PROGRAM, ENTRY = "<16s2HI3QI6H", "<2I6Q", "<I2BH2Q"
+HEADER, PROGRAM, FUNCTION_ROW = "<16s2HI3QI6H", "<2I6Q", "<I2BH2Q"
 """ELF's header of a file and of a segment, and a symbol, for 64 bits."""
 
 LOAD, DYNAMIC, STACK = 1, 2, 0x6474E551
@@ -65,7 +65,7 @@ def empty_library(name: str, functions: tuple[str, ...]) -> bytes:
         text += function.encode() + b"\0"
     dynamic = struct.calcsize(HEADER) + segments * struct.calcsize(PROGRAM)
     symbols = dynamic + 16 * entries
-    hashes = symbols + count * struct.calcsize(ENTRY)
+    hashes = symbols + count * struct.calcsize(FUNCTION_ROW)
     strings = hashes + 4 * (3 + count)
     size = strings + len(text)
     table = {STRINGS: strings, SYMBOLS: symbols, STRINGS_SIZE: len(text), SYMBOL_SIZE: 24, OWN_NAME: 1, HASHES: hashes}
@@ -83,7 +83,7 @@ def empty_library(name: str, functions: tuple[str, ...]) -> bytes:
             struct.pack(PROGRAM, STACK, 6, 0, 0, 0, 0, 0, 16),  # not executable
             *(struct.pack("<2Q", *entry) for entry in (*table.items(), (0, 0))),
             bytes(24),  # the symbol that every table begins with
-            *(struct.pack(ENTRY, place, 0x12, 0, 1, strings, 1) for place in places),  # global functions
+            *(struct.pack(FUNCTION_ROW, place, 0x12, 0, 1, strings, 1) for place in places),  # global functions
             struct.pack(f"<{len(chain)}I", *chain),
             text,
         )
