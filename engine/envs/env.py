@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from ..compiler.device import Device
+from ..device import Device
 from ..errors import InputError, whole
 from ..scene_file import read
 from ..simulation import Simulation

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from ..compiler.device import Device
+from ..device import Device
 from ..device.random_numbers import uniform
 from ..tables.philox import MULTIPLIERS, ROUNDS, WEYL
 

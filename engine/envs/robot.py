@@ -11,7 +11,6 @@ from ..errors import InputError
 from ..selection import match_columns, short_names
 from ..simulation.readout import Readout
 from ..simulation.snapshot import Part
-
 from .rotations import rotate_inverse
 
 if TYPE_CHECKING:

@@ -55,9 +55,9 @@ def step_kernel(
             run_task(
                 features, share.task(turn),
                 states=states, parameters=parameters, scratch=scratch, topology=topology, results=results, sleep=sleep,
-                statistics=statistics, monitors=monitors, sums_begin=sums_begin, contacts=contacts, trace=trace, recorded=recorded, steps=steps, every=every, h=h,
-                solver=solver, splits_forces=splits_forces, schedule_words=schedule_words,
-                schedule_numbers=schedule_numbers, schedule_step=schedule_step,
+                statistics=statistics, monitors=monitors, sums_begin=sums_begin, contacts=contacts, trace=trace,
+                recorded=recorded, steps=steps, every=every, h=h, solver=solver, splits_forces=splits_forces,
+                schedule_words=schedule_words, schedule_numbers=schedule_numbers, schedule_step=schedule_step,
             )  # fmt: skip
 
 

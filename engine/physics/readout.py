@@ -1,6 +1,8 @@
 """Read-out: chosen numbers of every world side by side, row after row; a column is a world (or pack).
 
-    v_b = Rᵀ v,  ω_b = Rᵀ ω,  g_b = Rᵀ (0, 0, -1),  x_prim = x - R com      R the orientation of the root
+R is the orientation of a root:
+
+    v_b = Rᵀ v,  ω_b = Rᵀ ω,  g_b = Rᵀ (0, 0, -1),  x_prim = x - R com
 """
 
 import taichi as ti

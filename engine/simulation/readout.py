@@ -11,8 +11,10 @@ from ..tables.topology import TABLES
 from .simulation import Simulation
 from .world_indices import Worlds, world_indices
 
-FIELDS = {"q": ("state", "Q"), "qd": ("state", "QD"), "applied_effort": ("state", "APPLIED_EFFORT"),
-          "root_velocity": ("state", "ROOT_VELOCITY"), "qdd": ("results", "QDD")}  # fmt: skip
+FIELDS = {
+    "q": ("state", "Q"), "qd": ("state", "QD"), "applied_effort": ("state", "APPLIED_EFFORT"),
+    "root_velocity": ("state", "ROOT_VELOCITY"), "qdd": ("results", "QDD"),
+}  # fmt: skip
 """Fields that a read-out copies: buffer and row."""
 
 MONITORED = {name.lower(): (owner, width) for name, owner, width, _ in MONITORS if name != "FORCE_THRESHOLD"}
@@ -60,7 +62,7 @@ class Readout:
         moves = state.model.tables["COLLIDERS"][:, TABLES["COLLIDERS"]["ARTICULATION"]] >= 0
         self._collider_rows = np.flatnonzero(moves & (whole == np.arange(len(whole))))
         self.collider: tuple[str, ...] = tuple(state.model.collider[row] for row in self._collider_rows)
-        """Prim paths of the colliders of bodies that may touch another one, the columns of the quantities of contacts."""
+        """Prim paths of the colliders of bodies that may touch another one, columns of the quantities of contacts."""
 
     def colliders(self, pattern: str) -> np.ndarray:
         """Return the columns of colliders whose path, or its last name, matches a regular expression.
@@ -75,7 +77,8 @@ class Readout:
             raise ValueError(f"colliders = {pattern!r}: must be a regular expression; {error}") from None
         found = [i for i, path in enumerate(self.collider) if fits(path) or fits(path.rpartition("/")[2])]
         if not found:
-            raise KeyError(f"colliders = {pattern!r}: must match a collider of a body: {', '.join(self.collider) or 'none'}")
+            names = ", ".join(self.collider) or "none"
+            raise KeyError(f"colliders = {pattern!r}: must match a collider of a body: {names}")
         return np.array(found)
 
     def add(self, name: str, columns: np.ndarray | None = None) -> slice:

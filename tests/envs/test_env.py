@@ -132,7 +132,7 @@ def refused(action, *words: str) -> None:
         ({"rewards": {"x": Term(mdp.track_ang_vel_z_exp, std=1.0, command_name="v")}}, ["'v'", "none"]),
         ({"rewards": {"x": Term(mdp.joint_pos_target_l2)}}, ["rewards.x", "target", "must be set"]),
         ({"rewards": {"x": Term(mdp.joint_pos)}}, ["rewards.x", "(2, 2)", "a number for each world"]),
-        ({"terminations": {"x": Term(mdp.illegal_contact, colliders="foot")}}, ["'foot'", "must match a collider of a body"]),
+        ({"terminations": {"x": Term(mdp.illegal_contact, colliders="foot")}}, ["'foot'", "must match a collider"]),
         ({"observations": {"x": Term(mdp.is_alive)}}, ["observations.policy.x", "a row for each world"]),
         ({"actions": {"x": mdp.JointEffortAction("cart")}}, ["cart", "slider"]),
         ({"intervals": {"x": Term(mdp.reset_joints_by_scale)}}, ["intervals.x", "must be set"]),

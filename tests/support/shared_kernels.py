@@ -72,7 +72,8 @@ class SharedKernels:
     """Launches of shared kernels in the place of a simulation's own; what a simulation does not use changes nothing.
 
     A simulation without schedule, statistics, monitors or sleep gets a schedule without columns, statistics that have
-    ended, monitors that nobody reads, and articulations that are never due to sleep. Other devices than the CPU have their own kernels.
+    ended, monitors that nobody reads, and articulations that are never due to sleep. Other devices than the CPU have
+    their own kernels.
 
     Args:
         launcher: the class `State` of `fajin.device.state`.

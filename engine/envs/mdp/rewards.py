@@ -109,7 +109,8 @@ def feet_air_time(env: "Environment", colliders: str, threshold: float, command_
 def feet_slide(env: "Environment", colliders: str) -> torch.Tensor:
     """Return Σ |v_xy| of the bodies of the colliders that touch."""
     group = env.contacts(colliders)
-    return (env.robot.body_vel_w[:, group.bodies, :2].square().sum(-1).sqrt() * (group.current_contact_time > 0.0)).sum(1)
+    speeds = env.robot.body_vel_w[:, group.bodies, :2].square().sum(-1).sqrt()
+    return (speeds * (group.current_contact_time > 0.0)).sum(1)
 
 
 def undesired_contacts(env: "Environment", colliders: str, threshold: float = 1.0) -> torch.Tensor:
