@@ -23,7 +23,9 @@ NAMES = {
     "SEGMENTS": {"NEAR": "ATTACHMENTS", "FAR": "ATTACHMENTS"},
     "ATTACHMENTS": {"LINK": LINKS},
     "COLLIDERS": {
-        **{"NODE": "NODES", "LINK": LINKS, "ARTICULATION": "ARTICULATIONS"},
+        "NODE": "NODES",
+        "LINK": LINKS,
+        "ARTICULATION": "ARTICULATIONS",
         **dict.fromkeys(("FIRST", "WHOLE"), "COLLIDERS"),
     },
     "BODIES": {"LINK": LINKS},
