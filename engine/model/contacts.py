@@ -136,6 +136,7 @@ def _add_collider(b: Builder, facts: ColliderFacts, number: int, partners: set[s
     return b.add(
         "COLLIDERS", SHAPE=SHAPES[kind.name], NODE=node, LINK=link, HULL=hull, TREE=tree,
         ARTICULATION=int(facts.owner[number]), FIRST=first,
+        SPECULATES=int(facts.speculates[number]),
     )  # fmt: skip
 
 

@@ -46,7 +46,6 @@ def robot_of(lines: str) -> str:
 
 
 ON_BODY = [
-    ("speculative-collision", "bool physxRigidBody:enableSpeculativeCCD = {}", "1", "0"),
     ("contact-impulse-limit", "float physxRigidBody:maxContactImpulse = {}", "0.1", "inf"),
     ("contacts-not-solved", "bool physxRigidBody:solveContact = {}", "0", "1"),
 ]
@@ -74,6 +73,14 @@ def test_continuous_collision_detection_needs_scene_and_body(tmp_path, of_scene,
     box = falling(f"bool physxRigidBody:enableCCD = {of_body}")
     found = missing(stage(tmp_path, FLOOR, box, scene=f"bool physxScene:enableCCD = {of_scene}"))
     assert found == ({"continuous-collision": [("/box", "physxRigidBody:enableCCD")]} if count else {})
+
+
+def test_speculative_contacts_of_links_are_reported(tmp_path):
+    """Free bodies have them."""
+    line = "bool physxRigidBody:enableSpeculativeCCD = 1"
+    assert missing(stage(tmp_path, FLOOR, falling(line))) == {}
+    found = missing(stage(tmp_path, FLOOR, robot_of(line)))
+    assert found == {"speculative-collision": [("/robot/link", line.split()[1])]}
 
 
 ON_SCENE = [

@@ -33,7 +33,7 @@ MISSING = {
         "raise physxScene:timeStepsPerSecond",
     ),
     "speculative-collision": (
-        f"speculative collision detection: {NOT_YET}; a fast body may pass through a thin shape",
+        f"speculative collision detection of links: {NOT_YET}; a fast link may pass through a thin shape",
         "raise physxScene:timeStepsPerSecond, or physxCollision:contactOffset",
     ),
     "contact-impulse-limit": (f"limited contact impulses: {NOT_YET}", ""),
