@@ -291,15 +291,21 @@ def test_a_page_drives_a_running_simulation(viewer):
 
 
 def pull(browser, viewer) -> bool:
-    """Drag the last link with Ctrl; return whether a force acted and ended with the drag."""
-    spot = browser.run(
-        "(() => { const s = fajin.stage, box = s.canvas.getBoundingClientRect(), hits = [];"
-        "for (let y = 20; y < box.height; y += 12) for (let x = 20; x < box.width; x += 12) {"
-        "const hit = fajin.overlays.pick({ clientX: box.left + x, clientY: box.top + y });"
-        "if (hit && hit.link > 0) hits.push([box.left + x, box.top + y]); } return hits[hits.length >> 1]; })()"
-    )
+    """Drag a link with Ctrl; return whether a force acted and ended with the drag."""
     held = {"button": "left", "buttons": 1, "modifiers": 2, "clickCount": 1}
-    browser.mouse("mousePressed", *spot, **held)
+    for _ in range(20):  # the arm may move between the look for a link and the press
+        spot = browser.run(
+            "(() => { const s = fajin.stage, box = s.canvas.getBoundingClientRect(), hits = [];"
+            "for (let y = 20; y < box.height; y += 12) for (let x = 20; x < box.width; x += 12) {"
+            "const hit = fajin.overlays.pick({ clientX: box.left + x, clientY: box.top + y });"
+            "const seen = document.elementFromPoint(box.left + x, box.top + y) === s.canvas;"
+            "if (seen && hit && hit.link > 0) hits.push([box.left + x, box.top + y]); }"
+            "return hits[hits.length >> 1]; })()"
+        )
+        browser.mouse("mousePressed", *spot, **held)
+        if browser.run("fajin.stage.controls.enabled === false"):
+            break
+        browser.mouse("mouseReleased", *spot, **(held | {"buttons": 0}))
     browser.mouse("mouseMoved", spot[0] + 60, spot[1] - 40, **held)
     browser.wait("fajin.stage.controls.enabled === false", 10)
     while not any(event["set"] == "force" and any(event["value"]) for event in viewer.events):

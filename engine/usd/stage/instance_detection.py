@@ -27,6 +27,7 @@ COMPARED_FIELDS = (
 )
 INSTANCERS = "PointInstancer", "PhysxPhysicsJointInstancer"
 """Types of prims whose descendants are prototypes: PhysX does not read them as prims of their own."""
+RIGID_BODY_API = "PhysicsRigidBodyAPI"
 RIGID = 1e-6
 """Maximum difference of two copies in scale or shear."""
 
@@ -78,15 +79,18 @@ def is_instancer(prim: Usd.Prim) -> bool:
 
 
 def instance_key(prim: Usd.Prim) -> tuple | None:
-    """Return a key that is equal for copies; None if the prim has no composition arcs or has local overrides."""
+    """Return a key that is equal for copies; None if the prim has no arcs or local overrides, or is part of a body."""
     arcs = prim.GetPrimIndex().rootNode.children
     if not arcs or any(arc.IsDueToAncestor() for arc in arcs):
+        return None
+    marked = tuple(marked_above(prim))
+    if any(RIGID_BODY_API in schemas for _, schemas in marked):  # the colliders of a body have poses within it
         return None
     said = [spec for layer in prim.GetStage().GetLayerStack() if (spec := layer.GetPrimAtPath(prim.GetPath()))]
     if any(spec.nameChildren or spec.variantSets for spec in said):
         return None
     sources = tuple((arc.arcType.name, layer_of(arc), str(arc.path), str(arc.mapToParent.timeOffset)) for arc in arcs)
-    return sources, tuple(filter(None, map(authored_opinions, said))), tuple(marked_above(prim))
+    return sources, tuple(filter(None, map(authored_opinions, said))), marked
 
 
 def layer_of(arc: Any) -> str:
@@ -104,11 +108,11 @@ def authored_opinions(spec: Sdf.PrimSpec) -> tuple:
     return tuple(said)
 
 
-def marked_above(prim: Usd.Prim) -> Iterator[str]:
-    """Yield ancestors whose schemas may affect prims below them."""
+def marked_above(prim: Usd.Prim) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield path and schemas of the ancestors whose schemas may affect prims below them."""
     while (prim := prim.GetParent()) and not prim.IsPseudoRoot():
-        if prim.GetPrimTypeInfo().GetAppliedAPISchemas():
-            yield str(prim.GetPath())
+        if schemas := prim.GetPrimTypeInfo().GetAppliedAPISchemas():
+            yield str(prim.GetPath()), tuple(schemas)
 
 
 def named_from_outside(stage: Usd.Stage, several: set[Sdf.Path]) -> Iterator[Sdf.Path]:

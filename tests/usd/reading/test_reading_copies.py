@@ -204,6 +204,18 @@ def test_a_joint_that_leads_out_of_a_prim_keeps_it_from_being_copied(tmp_path):
     assert_same(*both(stage))
 
 
+def test_parts_of_one_body_that_reference_one_file_stand_each_at_its_place(tmp_path):
+    """As the feet of a table, or the wheels of a trolley that do not turn."""
+    stage = new_stage(tmp_path)
+    UsdPhysics.RigidBodyAPI.Apply(stage.DefinePrim("/World/table", "Xform"))
+    foot = robot_file(tmp_path, prim("Xform", "robot", prim("Cube", "shape", apis="PhysicsCollisionAPI")), name="foot")
+    for i in range(3):
+        place(stage, f"/World/table/foot_{i}", foot, (2.0 * i, 0.0, 1.0), 30.0 * i)
+    copied, read = both(stage)
+    assert [collider.pose[0][0] for collider in copied.colliders] == [0.0, 2.0, 4.0]
+    assert_same(copied, read)
+
+
 def test_copies_move_as_robots_that_were_read_alone(tmp_path):
     """The same motion, seen from where each stands, to the round-off of its poses."""
     stage = new_stage(tmp_path)
