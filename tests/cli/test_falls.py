@@ -26,6 +26,25 @@ def pole(lean: float = 0.0, speed: float = 0.0, ground: bool = True) -> Scene:
     return Scene("pole", (robot,), colliders=(PLANE, box) if ground else (box,))
 
 
+def sunk() -> Scene:
+    """A pole without contacts that begins below the ground."""
+    scene = pole()
+    robot = scene.articulations[0]
+    deep = replace(robot.links[0], pose=((0.0, 0.0, -3.0), UPRIGHT))
+    return replace(scene, articulations=(replace(robot, links=(deep, robot.links[1])),), colliders=scene.colliders[:1])
+
+
+def hung() -> Scene:
+    """A pole that falls over about a hinge in the world."""
+    scene = pole()
+    robot = scene.articulations[0]
+    place = (0.0, 0.0, -0.5), UPRIGHT
+    hinge = Joint("/pole/hinge", JointType.REVOLUTE, WORLD, "/pole", ((0.0, 0.0, 0.0), UPRIGHT), place, axis="Y",
+                  axes=(Axis("rotY", q=1.0),))  # fmt: skip
+    robot = replace(robot, links=(replace(robot.links[0], pose=((0.5, 0.0, 0.3), UPRIGHT)), robot.links[1]))
+    return replace(scene, articulations=(replace(robot, joints=(hinge, *robot.joints)),), colliders=scene.colliders[:1])
+
+
 @pytest.mark.parametrize(
     ("scene", "words"),
     [
@@ -33,6 +52,8 @@ def pole(lean: float = 0.0, speed: float = 0.0, ground: bool = True) -> Scene:
         (pole(lean=30.0), "pole fell over at 0."),
         (pole(speed=9.0), "pole flew off at "),
         (pole(ground=False), "the base of pole fell "),
+        (sunk(), None),
+        (hung(), None),
     ],
 )
 def test_what_became_of_a_robot_is_printed(scene, words):

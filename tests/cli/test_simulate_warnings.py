@@ -49,7 +49,7 @@ def test_a_long_path_fits_a_terminal(simulated, tmp_path):
     ("name", "rule", "text"),
     [
         ("openarm_bimanual", "gain-unit", "57.3"),
-        ("openarm_bimanual", "time-step-too-long", "and 15 more: ω ="),
+        ("openarm_bimanual", "time-step-too-long", "and 4 more: ω ="),
         ("anymal_c", "inertia-not-physical", "and 4 more"),
         ("unitree_h1", "mass-missing", "1 kg is used"),
         ("newton_ant", "retired-attribute", "and 7 more"),
