@@ -21,7 +21,7 @@ class Plane:
     """A plane n·x + d = 0."""
 
     normal: np.ndarray  # (3,)
-    d: np.float32
+    d: np.ndarray  # ()
 
     def heights(self, points: np.ndarray) -> np.ndarray:
         """Return n·x + d of points (..., 3)."""
@@ -53,13 +53,8 @@ def box(half: np.ndarray, centre: np.ndarray, axes: np.ndarray) -> Polyhedron:
     """Return a box by half its sides (3,), its centre (3,) and its axes, as rows (3, 3)."""
     x, y, z = axes * half[:, None]
     together, against = y + z, y - z
-    points = np.array(
-        [
-            (centre + (x if i & 4 else -x)) + sign * (together if (i & 3) in (0, 3) else against)
-            for i, sign in enumerate(np.float32((-1.0, -1.0, 1.0, 1.0) * 2))
-        ],
-        np.float32,
-    )
+    corners = -together, -against, against, together  # of a face across the first axis
+    points = np.array([centre + end + corner for end in (-x, x) for corner in corners], np.float32)
     faces = [list(face) for face in CORNERS_OF_BOX]
     return Polyhedron(points, faces, [plane_of(points[face[:3]]) for face in faces])
 

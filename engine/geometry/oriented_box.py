@@ -4,6 +4,7 @@ The box has one of the hull's principal axes and one of 20 turns about it, 18° 
 equal ones the last.
 """
 
+from collections.abc import Sequence
 from math import cos, radians, sin
 
 import numpy as np
@@ -16,7 +17,7 @@ ONE, TWO, HALF = np.float32(1.0), np.float32(2.0), np.float32(0.5)
 
 
 def box_around_hull(
-    points: np.ndarray, faces: list[tuple[int, ...]], normals: list[np.ndarray]
+    points: np.ndarray, faces: Sequence[Sequence[int]], normals: list[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return half the sides (3,), the centre (3,) and the axes, as rows (3, 3), of a box around a hull.
 
@@ -29,7 +30,7 @@ def box_around_hull(
     for point in points:
         mean = mean + point
     com, inertia = moments_of_hull(points, faces, normals, mean * (ONE / np.float32(len(points))))
-    axes = columns_of(principal_rotation(inertia))
+    axes = axes_of(principal_rotation(inertia))
     least, best = np.float32(np.finfo(np.float32).max), None
     for axis in axes:
         for step in range(STEPS):
@@ -42,14 +43,14 @@ def box_around_hull(
                 least, best = volume, (sides, rotation, high - sides * HALF)
     assert best is not None
     sides, rotation, off = best
-    frame, centre = columns_of(rotation), com
+    frame, centre = axes_of(rotation), com
     for along, axis in zip(off, frame, strict=True):
         centre = centre + axis * along
     return sides * HALF, centre, frame
 
 
 def moments_of_hull(
-    points: np.ndarray, faces: list[tuple[int, ...]], normals: list[np.ndarray], origin: np.ndarray
+    points: np.ndarray, faces: Sequence[Sequence[int]], normals: list[np.ndarray], origin: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the centre of volume (3,) and the second moments about 0 as an inertia of density 1 (3, 3)."""
     sums = np.zeros(10)  # 1; x, y, z; x², y², z²; xy, yz, zx
@@ -141,8 +142,17 @@ def columns_of(q: np.ndarray) -> np.ndarray:
     )
 
 
+def axes_of(q: np.ndarray) -> np.ndarray:
+    """Return the axes of the frame of a quaternion (4,), as rows (3, 3), by the operations of vector registers."""
+    twice, v, w = q + q, q[:3], q[3]
+    wx, wy, wz, ww = twice[0] * w, twice[1] * w, twice[2] * w, twice[3] * w - ONE
+    rest = np.array(((ww, wz, -wy), (-wz, ww, wx), (wy, -wx, ww)))
+    return v * twice[:3, None] + rest
+
+
 def turned_back(q: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Return points (N, 3) rotated by the inverse of a quaternion (4,)."""
     u, w = q[:3], q[3]
-    crossed = cross(u, points.T).T
-    return (u * dot(points, u)[:, None] + (points * (w * w - HALF) - crossed * w)) * TWO
+    crossed, along = cross(u, points.T).T, points * u
+    across = (along[:, 0] + along[:, 2]) + along[:, 1]
+    return (u * across[:, None] + (points * (w * w - HALF) - crossed * w)) * TWO
