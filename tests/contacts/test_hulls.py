@@ -58,10 +58,13 @@ def sphere(around: int, along: int) -> np.ndarray:
 
 REDUCED = {  # points, and mass and centre of mass of a body of 1000 kg/m³ in PhysX
     "a face of 32 corners": (prism(32), 6.249252, (5.1e-05, -2.7e-05, 0.0)),
+    "a face of 32 corners, flat": (prism(32, 0.2, 0.03), 7.499106, (1.02e-04, -5.5e-05, 0.0)),
     "a face of 32 corners, tapering": (prism(32, taper=0.7), 4.562889, (0.0, 0.0, 0.011644)),
     "a cone": (np.r_[ring(32, 0.1, -0.1), [(0.0, 0.0, 0.15)]], 2.604389, (0.0, 0.0, -0.0375)),
     "a cone of 40 corners": (np.r_[ring(40, 0.1, -0.1), [(0.0, 0.0, 0.15)]], 2.617796, (-1.5e-05, 1.8e-05, -0.0375)),
     "66 vertices": (prism(33), 6.255642, (7.7e-05, 4.7e-05, 0.0)),
+    "80 vertices": (prism(40), 6.277482, (2.0e-05, -2.4e-05, 0.0)),
+    "96 vertices": (prism(48), 6.272657, (-9.5e-05, -4.2e-05, -2.2e-05)),
     "more than 64 faces": (sphere(12, 8), 3.406333, (2.08e-04, 1.10e-04, -6.68e-04)),
     "many more than 64 faces": (sphere(32, 16), 3.431622, (0.0, 0.0, 7.0e-06)),
 }
