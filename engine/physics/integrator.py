@@ -24,7 +24,7 @@ from .views import KIND
 def update_joint_velocity(w: ti.template(), k, change, substep_time):
     """Add the change by all impulses of a pass, and by the forces per substep, to QD of node k; return the sum."""
     node = w.node[k]
-    gain = change + 0.0
+    gain = change
     if substep_time > 0.0:
         gain += substep_time * node.qdd_substep
     v = node.qd + gain  # the velocity is rounded once per substep

@@ -46,7 +46,7 @@ def list_near_pairs(w: ti.template(), island_id, group, counts):
             near = near & finds
             taken = ti.select(near, taken + 1.0, taken)
         if any_lane(near):
-            w.active[count].near_pair = broadcast(pair)
+            w.active[count].near_pair = pair
             w.active[count].near = ti.select(near, broadcast(1.0), 0.0)
             count += 1
     return count, taken, lost

@@ -19,7 +19,6 @@ from ...lanes import broadcast, maximum, minimum, traced
 from ...link_sides import link_pose, link_response, link_velocity
 from ...row_jacobian import Jacobian
 from ...spatial import Motion, Vec3, no_force, select, zero_vector
-from ...stored import first_lane
 from ..patches import is_in_patch, patch_at, patch_count
 from .contact_slop import anchor_gap, friction_arms, normal_arms
 from .surface_velocity import anchor_velocity, wanted_velocity
@@ -59,7 +58,7 @@ def prepare_normals(w: ti.template(), g, params):
     v0, v1 = w.side[pair.side0].v, w.side[pair.side1].v
     cfm, count = pair_cfm(w, g), w.slot[g].point_count
     total, most = broadcast(0.0), broadcast(0.0)
-    for i in range(pair.contact, pair.contact + first_lane(w.slot[g].most_points)):
+    for i in range(pair.contact, pair.contact + w.slot[g].most_points):
         exists = count > 1.0 * (i - pair.contact)
         contact = w.contact[i]
         n, p = contact.normal, contact.point
@@ -77,7 +76,7 @@ def prepare_normals(w: ti.template(), g, params):
         e = w.param.contact_restitution[w.slot[g].pair]
         bounces = (e > 0.0) & (0.0 - v > w.param.contact_bounce_threshold[0]) & (0.0 - v * params.h > error)
         target = ti.select(bounces, 0.0 - e * v, 0.0)
-        bounce = target + 0.0
+        bounce = target
         if ti.static(w.features.surfaces):
             if w.slot[g].surfaces:
                 target += n.dot(wanted_velocity(w, g, p))
@@ -139,7 +138,7 @@ def prepare_patches(w: ti.template(), g, params):
         at = patch_at(w, g, k)
         prepare_patch(w, g, at)
         prepare_tangents(w, g, at)
-        for i in range(first_lane(w.patch[at].most_anchors)):
+        for i in range(w.patch[at].most_anchors):
             prepare_anchor(w, g, at, i, params)
         if w.slot[g].twists:
             prepare_torsion(w, g, at, params)

@@ -14,10 +14,9 @@ two bodies have parted. Rows of a pair see each other through its two bodies alo
 
 import taichi as ti
 
-from ...lanes import clamp, maximum, minimum, traced
+from ...lanes import clamp, materialize, maximum, minimum, traced
 from ...link_sides import link_pose
 from ...spatial import Force, Motion, no_motion, zero_vector
-from ...stored import first_lane
 from ..patches import is_in_patch, patch_at, patch_count
 from .contact_rows import kinematic_velocity
 from .surface_velocity import closing_rate, parting_rate
@@ -67,7 +66,7 @@ def solve_pair(w: ti.template(), g, lanes, iteration):
     for k in range(patch_count(w, g)):
         total = solve_normals(w, g, k, lanes, state, iteration)
         if rubs or iteration.positions_left <= FRICTION_ITERATIONS:
-            solve_friction(w, g, k, lanes, state, total, iteration, w.contacts.in_block[g] + 0.0)
+            solve_friction(w, g, k, lanes, state, total, iteration, w.contacts.in_block[g])
     return Force(state.ang0, state.lin), Force(state.ang1, state.lin) * -1.0
 
 
@@ -79,7 +78,7 @@ def solve_normals(w: ti.template(), g, k, lanes, state: ti.template(), iteration
     elapsed = iteration.elapsed
     if iteration.corrects_position == 0:
         elapsed = iteration.h
-    for i in range(pair.contact, pair.contact + first_lane(w.slot[g].most_points)):
+    for i in range(pair.contact, pair.contact + w.slot[g].most_points):
         contact = w.contact[i]
         jacobian, error, target, before = contact.jacobian, contact.error, contact.target, contact.impulse
         v = state.rate(jacobian)
@@ -114,7 +113,7 @@ def solve_friction(w: ti.template(), g, k, lanes, state: ti.template(), total, i
     bound = w.param.contact_static_friction[w.slot[g].pair] * force * patch.share
     slip = w.param.contact_dynamic_friction[w.slot[g].pair] * force * patch.share
     slipped = lanes * 0.0
-    for i in range(first_lane(w.patch[at].most_anchors)):
+    for i in range(w.patch[at].most_anchors):
         if iteration.tgs:
             slipped = solve_anchor_together(w, g, 2 * at + i, lanes, state, (bound, slip, slipped, in_block), iteration)
         else:
@@ -182,7 +181,7 @@ def friction_row(anchor, t):
     """Return Jacobian, impulse, error and multiplier of the row along tangent t, in variables of their own."""
     row = getattr(anchor, f"jacobian{t}")
     row.load()
-    return (row, *(getattr(anchor, f"{name}{t}") + 0.0 for name in ("impulse", "error", "multiplier")))
+    return (row, *(materialize(anchor[f"{name}{t}"]) for name in ("impulse", "error", "multiplier")))
 
 
 @traced

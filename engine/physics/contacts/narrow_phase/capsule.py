@@ -18,7 +18,7 @@ import taichi as ti
 from ...lanes import broadcast, clamp
 from ...spatial import Vec3
 from ..kinds import BOX, CAPSULE
-from ..scalars import FLOAT_EPSILON, unit, whole
+from ..scalars import FLOAT_EPSILON, unit
 from .contact_points import add_contact
 from .hull_faces import face_at, face_axes, most_opposed_face, within_polygon
 from .manifold import face_tolerance, forget_points, manifold_margin, store_candidate, store_point, write_point
@@ -82,7 +82,7 @@ def capsule_on_capsule(w: ti.template(), g, one, two):
                 along = (point - start1).dot(d1) / long1
                 if along >= 0.0 and along <= 1.0:
                     add_pair_of_points(w, g, point, start1 + d1 * along)
-        if whole(w.slot[g].point_count) == 0:
+        if w.slot[g].point_count == 0:
             n = x.copy()
             length = broadcast(0.0)
             if squared > SHORT:
@@ -114,7 +114,7 @@ def make_capsule_points(w: ti.template(), g, pose, before, nearest, sound):
     m, b = w.slot[g].manifold, w.slot[g].collider_b
     on_a, on_b, n, distance = nearest
     box, near = w.collider[b].shape == BOX, True
-    anew = before == 0 or whole(w.contacts.manifold_count[m]) < before
+    anew = before == 0 or w.contacts.manifold_count[m] < before
     if sound and not (box and anew):
         join_point(w, m, nearest, ti.select(box, NEAR_ON_BOX, broadcast(NEAR_ON_HULL)) * manifold_margin(w, g))
     normal = n.copy()
@@ -177,7 +177,7 @@ def store_two(w: ti.template(), m, count):
 def join_point(w: ti.template(), m, point, threshold):
     """Add a point, (A, B, normal, distance), to a manifold of at most two; it replaces a near one, else the nearer."""
     on_a, on_b, n, distance = point
-    count, place = whole(w.contacts.manifold_count[m]), -1
+    count, place = w.contacts.manifold_count[m], -1
     nearer, least = 0, broadcast(1e30)
     for i in range(count):
         here, there = w.contacts.point_a[4 * m + i] - on_a, w.contacts.point_b[4 * m + i] - on_b
@@ -294,7 +294,7 @@ def axis_of_least_overlap(w: ti.template(), g, pose):
     capsule, near = w.collider[a].shape == CAPSULE, True
     axis, least = Vec3(broadcast(1.0), broadcast(0.0), broadcast(0.0)), broadcast(1e30)
     for f in range(hull.face, hull.face_end):
-        n = w.param.face_normal[f].copy()
+        n = w.param.face_normal[f]
         together, overlap = overlap_along(w, g, pose.p, half * ti.select(capsule, 1.0, broadcast(0.0)), n)
         near = near and together
         if overlap < least:

@@ -2,13 +2,11 @@
 
 import taichi as ti
 
-from ..scalars import whole
-
 
 @ti.func
 def add_contact(w: ti.template(), g, point, normal, separation):
     """Add a contact point of pair g; the normal points from shape B to shape A."""
-    count = whole(w.slot[g].point_count)
+    count = w.slot[g].point_count
     i = w.slot[g].contact + count
     if i < w.slot[g].contact_end:
         side = normal.copy()
@@ -17,4 +15,4 @@ def add_contact(w: ti.template(), g, point, normal, separation):
         w.contact[i].point = point
         w.contact[i].normal = side
         w.contact[i].separation = separation
-        w.slot[g].point_count = 1.0 * (count + 1)
+        w.slot[g].point_count = count + 1

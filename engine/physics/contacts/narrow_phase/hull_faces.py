@@ -83,11 +83,11 @@ def within_polygon(w: ti.template(), outline, count, x, y):
     crossings, at_corner = 0, False
     for i in range(count):
         before = (i + count - 1) % count
-        a, b = w.candidate[before].corner.copy(), w.candidate[i].corner.copy()
+        a, b = w.candidate[before].corner, w.candidate[i].corner
         if outline:
             a, b = w.candidate[before].outline, w.candidate[i].outline
         if i == 0:
-            low_x, high_x, low_y, high_y = b.x + 0.0, b.x + 0.0, b.y + 0.0, b.y + 0.0
+            low_x, high_x, low_y, high_y = b.x, b.x, b.y, b.y
         low_x, high_x, low_y, high_y = ti.min(low_x, b.x), ti.max(high_x, b.x), ti.min(low_y, b.y), ti.max(high_y, b.y)
         if (x == a.x and y == a.y) or (x == b.x and y == b.y):
             at_corner = True

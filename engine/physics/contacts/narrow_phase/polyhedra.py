@@ -45,14 +45,14 @@ def clip_polyhedra(w: ti.template(), g, pose, nearest, sound):
             seen = Pose(pose.unapply(Vec3(0.0, 0.0, 0.0)), pose.q.conjugate())
             reference, incident = face_a, face_b
         count = clip_face_of_hull(w, seen, reference, incident, w.param.contact_distance[w.slot[g].pair])
-        normal = w.param.face_normal[reference].copy()
+        normal = w.param.face_normal[reference]
         if not of_b:
             normal = pose.q.rotate(normal) * -1.0
         for i in range(count):
             candidate = w.candidate[i]
             candidate.normal = normal
             if not of_b:
-                here, there = candidate.point_a.copy(), candidate.point_b.copy()
+                here, there = candidate.point_a, candidate.point_b
                 candidate.point_a = there
                 candidate.point_b = here
     return count
@@ -98,7 +98,7 @@ def clip_face_of_hull(w: ti.template(), pose, reference, incident, distance):
     n = w.param.face_normal[reference]
     axes = face_axes(n)
     clips, clipped = load_faces(w, pose, axes, reference, incident)
-    height, count = w.candidate[0].outline.z + 0.0, 0
+    height, count = w.candidate[0].outline.z, 0
     for i in range(clipped):
         p = w.candidate[i].corner
         if p.z - height < distance and within_polygon(w, True, clips, p.x, p.y):
@@ -136,7 +136,7 @@ def write_reference_corners(w: ti.template(), frames, incident, counts, distance
     pose, axes = frames
     clips, clipped, count = counts
     within, total = 0, count
-    normal, height = axes.apply(pose.q.rotate(w.param.face_normal[incident])), w.candidate[0].outline.z + 0.0
+    normal, height = axes.apply(pose.q.rotate(w.param.face_normal[incident])), w.candidate[0].outline.z
     for i in range(clips):
         q = w.candidate[i].outline
         if within_polygon(w, False, clipped, q.x, q.y):

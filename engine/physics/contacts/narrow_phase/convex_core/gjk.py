@@ -23,7 +23,7 @@ import taichi as ti
 from ....lanes import broadcast
 from ....spatial import Vec3, zero_vector
 from ...kinds import HULL, has_radius
-from ...scalars import FLOAT_EPSILON, unit, whole
+from ...scalars import FLOAT_EPSILON, unit
 from ..manifold import POINTS, least_margin
 from .epa import DOUBTFUL, SOUND, find_depth
 from .support import add_support, copy_support, difference, write_vertex
@@ -123,12 +123,12 @@ def search(w: ti.template(), g, pose, start, lengths):
 def load_simplex(w: ti.template(), g, pose):
     """Write the simplex of the last step to SUPPORTS; return its size."""
     m = w.slot[g].manifold
-    count = whole(w.contacts.simplex_count[m])
+    count = w.contacts.simplex_count[m]
     for i in range(2 * count):
-        vertex = w.contacts.simplex_a[POINTS * m + i // 2] + 0.0
+        vertex = w.contacts.simplex_a[POINTS * m + i // 2]
         if i % 2 == 1:
-            vertex = w.contacts.simplex_b[POINTS * m + i // 2] + 0.0
-        write_vertex(w, g, pose, i // 2, i % 2, whole(vertex))
+            vertex = w.contacts.simplex_b[POINTS * m + i // 2]
+        write_vertex(w, g, pose, i // 2, i % 2, vertex)
     return count
 
 
@@ -136,10 +136,10 @@ def load_simplex(w: ti.template(), g, pose):
 def keep_simplex(w: ti.template(), g, base, count):
     """Keep the simplex for the next step."""
     m = w.slot[g].manifold
-    w.contacts.simplex_count[m] = 1.0 * count
+    w.contacts.simplex_count[m] = count
     for i in range(count):
-        w.contacts.simplex_a[POINTS * m + i] = w.support[base + i].vertex_a + 0.0
-        w.contacts.simplex_b[POINTS * m + i] = w.support[base + i].vertex_b + 0.0
+        w.contacts.simplex_a[POINTS * m + i] = w.support[base + i].vertex_a
+        w.contacts.simplex_b[POINTS * m + i] = w.support[base + i].vertex_b
 
 
 @ti.func

@@ -40,7 +40,7 @@ def meet_triangle(w: ti.template(), g, triangle, corners):
     apart, face, overlap = least_overlap_of_faces(w, hull, corners, distance, apart)
     if least > overlap + FLOAT_EPSILON:
         manner, least = BY_FACE, overlap
-        axis = w.param.face_normal[face].copy()
+        axis = w.param.face_normal[face]
         if 0.0 - axis.dot(up) <= 0.707106781:
             manner = SIDEWAYS
     if w.triangle[triangle].convex > 0:
@@ -147,7 +147,7 @@ def opposed_faces(w: ti.template(), hull: ti.template(), n):
 @ti.func
 def hull_points(w: ti.template(), g, manner, face, corners, count):
     """Append the candidates of a hull on a triangle; return their number and the normal from the mesh to the hull."""
-    a, distance = w.slot[g].collider_a, w.param.contact_distance[w.slot[g].pair] + 0.0
+    a, distance = w.slot[g].collider_a, w.param.contact_distance[w.slot[g].pair]
     x, y, z = corners
     up = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 1.0))
     by_triangle, rounds, other, total = manner == BY_TRIANGLE or manner == BY_FACE, 1, -1, count
@@ -167,20 +167,20 @@ def hull_points(w: ti.template(), g, manner, face, corners, count):
 def clip_triangle(w: ti.template(), by_triangle, face, triangle, distance, start):
     """Append the candidates of a triangle (x, y, z, normal) and a face of a hull; return the number of candidates."""
     x, y, z, up = triangle
-    n, other = w.param.face_normal[face].copy(), up.copy()
+    n, other = w.param.face_normal[face], up.copy()
     if by_triangle:
         n, other = up, w.param.face_normal[face]
     axes = face_axes(n)
     clips, clipped = load_polygons(w, axes, by_triangle, face, (x, y, z))
-    height, count = w.candidate[0].outline.z + 0.0, start
+    height, count = w.candidate[0].outline.z, start
     for i in range(clipped):
-        p = w.candidate[i].corner.copy()
+        p = w.candidate[i].corner
         if p.z < height + distance and within_polygon(w, True, clips, p.x, p.y):
             count = write_pair(w, count, by_triangle, axes, (Vec3(p.x, p.y, height), p))
     if count - start < clipped:
         within, below = 0, other.dot(axes.transposed(w.candidate[0].corner))
         for i in range(clips):
-            q = w.candidate[i].outline.copy()
+            q = w.candidate[i].outline
             if within_polygon(w, False, clipped, q.x, q.y):
                 here = axes.transposed(q)
                 t = other.dot(here) - below

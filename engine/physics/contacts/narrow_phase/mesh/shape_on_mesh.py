@@ -17,7 +17,7 @@ from .....tables.contacts import PATCHES_ON_MESH, POINTS_OF_DIRECTION
 from ....lanes import broadcast
 from ....spatial import Vec3, zero_vector
 from ...kinds import BOX, CAPSULE, HULL
-from ...scalars import largest_magnitude, quaternion_dot, unit, whole
+from ...scalars import largest_magnitude, quaternion_dot, unit
 from ..contact_points import add_contact
 from ..manifold import POINTS, keep_pose, least_side, move_point
 from .capsule_on_triangle import capsule_points
@@ -53,7 +53,7 @@ def shape_on_mesh(w: ti.template(), g, one, two):
     else:
         refresh_directions(w, m, pose, drifted * margin)
     for k in range(PATCHES_ON_MESH):
-        first, count = first_point(m, k), whole(w.contacts.manifold_count[m + k])
+        first, count = first_point(m, k), w.contacts.manifold_count[m + k]
         n = two.q.rotate(mean_direction(w, m, k))
         for i in range(first, first + count):
             point = two.apply(w.contacts.point_b[i])
@@ -72,7 +72,7 @@ def first_point(m, k):
 def mean_direction(w: ti.template(), m, k):
     """Return the direction of the sum of the normals of direction k, in the frame of the mesh."""
     normal, first = zero_vector(), first_point(m, k)
-    for i in range(first, first + whole(w.contacts.manifold_count[m + k])):
+    for i in range(first, first + w.contacts.manifold_count[m + k]):
         normal = normal + w.contacts.point_normal[i]
     return unit(normal, Vec3(0.0, 0.0, 0.0))
 
@@ -81,7 +81,7 @@ def mean_direction(w: ti.template(), m, k):
 def refresh_directions(w: ti.template(), m, pose, threshold):
     """Update the distances of all points and remove those that drifted; the last direction replaces an empty one."""
     for k in range(PATCHES_ON_MESH):
-        first, count = first_point(m, k), whole(w.contacts.manifold_count[m + k])
+        first, count = first_point(m, k), w.contacts.manifold_count[m + k]
         for back in range(POINTS_OF_DIRECTION):
             i = POINTS_OF_DIRECTION - 1 - back
             if i < count:
@@ -95,16 +95,16 @@ def refresh_directions(w: ti.template(), m, pose, threshold):
                         move_point(w, first + i, first + count)
                 else:
                     w.contacts.point_distance[first + i] = distance
-        w.contacts.manifold_count[m + k] = 1.0 * count
+        w.contacts.manifold_count[m + k] = count
     for k in range(PATCHES_ON_MESH):
         for back in range(PATCHES_ON_MESH - 1 - k):
             last = PATCHES_ON_MESH - 1 - back
-            count = whole(w.contacts.manifold_count[m + last])
-            if w.contacts.manifold_count[m + k] == 0.0 and count > 0:
+            count = w.contacts.manifold_count[m + last]
+            if w.contacts.manifold_count[m + k] == 0 and count > 0:
                 for i in range(count):
                     move_point(w, first_point(m, k) + i, first_point(m, last) + i)
-                w.contacts.manifold_count[m + k] = 1.0 * count
-                w.contacts.manifold_count[m + last] = 0.0
+                w.contacts.manifold_count[m + k] = count
+                w.contacts.manifold_count[m + last] = 0
 
 
 @ti.func
@@ -112,10 +112,10 @@ def make_mesh_points(w: ti.template(), g, pose, near):
     """Make the points of a pair anew; those nearer than `near` are one. `pose` is that of the shape in the mesh."""
     m, a, b = w.slot[g].manifold, w.slot[g].collider_a, w.slot[g].collider_b
     capsule = w.collider[a].shape == CAPSULE
-    middle, half = box_of_core(w, a, w.param.contact_distance[w.slot[g].pair] + 0.0)
+    middle, half = box_of_core(w, a, w.param.contact_distance[w.slot[g].pair])
     centre, around = pose.apply(middle), turned_box(pose, half)
     for k in range(PATCHES_ON_MESH):
-        w.contacts.manifold_count[m + k] = 0.0
+        w.contacts.manifold_count[m + k] = 0
     root = w.collider[b].tree
     i, end, t, leaf_end = root, w.bound[root].skip, 0, 0
     count, directions, met, late, seen, running = 0, 0, 0, 0, 0, True
@@ -130,7 +130,7 @@ def make_mesh_points(w: ti.template(), g, pose, near):
                 t, leaf_end, step = w.bound[i].triangle, w.bound[i].triangle_end, i + 1
             i = step
         elif seen < late:
-            triangle, face = whole(w.direction[seen].late), whole(w.direction[seen].late_face)
+            triangle, face = w.direction[seen].late, w.direction[seen].late_face
             seen += 1
         else:
             running = False
@@ -139,7 +139,7 @@ def make_mesh_points(w: ti.template(), g, pose, near):
             count, late, normal = points_of_triangle(w, g, pose, (middle, half), visit)
             if count > before:
                 if face < 0 and met < LIST_ROOM:
-                    w.direction[met].met = 1.0 * triangle
+                    w.direction[met].met = triangle
                     met += 1
                 count, directions = join_direction(w, pose, normal, (before, count, directions), near, capsule)
         if count >= MOST_WAITING or (not running and count > 0):
@@ -232,8 +232,8 @@ def put_triangle_aside(w: ti.template(), triangle, face, late):
     """Append a triangle and the face that met it to the list of those put aside; return its length."""
     total = late
     if late < LIST_ROOM:
-        w.direction[late].late = 1.0 * triangle
-        w.direction[late].late_face = 1.0 * face
+        w.direction[late].late = triangle
+        w.direction[late].late_face = face
         total += 1
     return total
 
@@ -250,7 +250,7 @@ def has_flat_edge(w: ti.template(), triangle, met):
             one, two = item.vertex2, item.vertex0
         if not is_convex_edge(w, triangle, edge):
             for i in range(met):
-                if has_vertex(w, whole(w.direction[i].met), one) and has_vertex(w, whole(w.direction[i].met), two):
+                if has_vertex(w, w.direction[i].met, one) and has_vertex(w, w.direction[i].met, two):
                     found = True
     return found
 
@@ -281,13 +281,13 @@ def drop_known_corners(w: ti.template(), triangle, corners, before, count, met):
             vertex = w.triangle[triangle].vertex0
         known = False
         for k in range(met):
-            if vertex >= 0 and has_vertex(w, whole(w.direction[k].met), vertex):
+            if vertex >= 0 and has_vertex(w, w.direction[k].met, vertex):
                 known = True
         if not known:
             if total < i:
-                w.candidate[total].point_a = w.candidate[i].point_a.copy()
-                w.candidate[total].point_b = w.candidate[i].point_b.copy()
-                w.candidate[total].normal = w.candidate[i].normal.copy()
-                w.candidate[total].distance = w.candidate[i].distance + 0.0
+                w.candidate[total].point_a = w.candidate[i].point_a
+                w.candidate[total].point_b = w.candidate[i].point_b
+                w.candidate[total].normal = w.candidate[i].normal
+                w.candidate[total].distance = w.candidate[i].distance
             total += 1
     return total
