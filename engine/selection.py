@@ -16,6 +16,7 @@ NAME = re.compile(r"[\w/:]*")
 NOUNS = {
     "dof": "degree of freedom",
     "maximal_dof": "driven axis outside the trees",
+    "actuator": "degree of freedom with an explicit actuator",
     "link": "link",
     "articulation": "articulation",
     "maximal_joint": "joint outside the trees",

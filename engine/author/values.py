@@ -11,6 +11,7 @@ from .document_edits import check_format, check_type, differing_values, invalid,
 from .edited_axis import EditedAxis, of_axis, of_cone, of_drive, of_mimic
 from .scene import physics_scene, scene
 from .select import make_unique
+from .surface import surface
 
 DERIVED = ("center_of_mass", "inertia", "pose")  # they follow from other attributes, and are not read
 INFORMATION = (
@@ -43,7 +44,8 @@ def values(stage: Usd.Stage, document: dict[str, Any]) -> list[Change]:
     for robot, given in pairs(now["articulations"], document.get("articulations", []), "articulations"):
         changes += of_prim(stage, robot, given, ("links", "joints", "fixed_tendons", "spatial_tendons"))
         for link, edited in pairs(robot["links"], given.get("links", []), f"{robot['prim']}.links"):
-            changes += of_prim(stage, link, edited, DERIVED)
+            changes += of_prim(stage, link, edited, (*DERIVED, "surface_velocity"))
+            changes += of_surface(stage, link, edited)
         for name in ("fixed_tendons", "spatial_tendons"):
             for tendon, edited in pairs(robot[name], given.get(name, []), f"{robot['prim']}.{name}"):
                 changes += of_tendon(stage, tendon, edited)
@@ -74,6 +76,21 @@ def of_prim(stage: Usd.Stage, now: dict, given: Any, nested: tuple[str, ...]) ->
         prim = make_unique(stage, Sdf.Path(now["prim"]))
         changes += attribute(prim, now[key]["attribute"], round(value) if key in ITERATIONS else value)
     return changes
+
+
+def of_surface(stage: Usd.Stage, now: dict, given: Any) -> list[Change]:
+    """Author the velocity of a link's surface, which the scene has already."""
+    held = now["surface_velocity"]
+    edited = given.get("surface_velocity", held)
+    if held is None or edited is None:
+        if held != edited:
+            fix = "leave it out, or author it: fajin author surface"
+            raise invalid(now["prim"], "surface_velocity", edited, "null where the scene has null, and only there", fix)
+        return []
+    found = differing_values(held, edited, f"{now['prim']}.surface_velocity")
+    if "local" in found:  # the file has a velocity of local space without the scale of the prim
+        found.setdefault("linear", held["linear"]["value"])
+    return surface(make_unique(stage, Sdf.Path(now["prim"])), **found) if found else []
 
 
 def of_tendon(stage: Usd.Stage, now: dict, given: dict) -> list[Change]:

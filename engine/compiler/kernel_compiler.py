@@ -21,12 +21,13 @@ from ..tables.features import Features
 from .cuda_code import cuda_code, threads_of_block
 from .device import Device
 from .llvm_options import skip_passes
-from .machine_code import machine_code, processor
+from .machine_code import machine_code
+from .processor import processor
 from .representation import LOOP_BODY
 from .taichi_runtime import compiler_options, load_physics, running_program, start_taichi
 
 COMPILER = (
-    *("kernel_compiler", "llvm_options", "machine_code", "cuda_code", "representation"),
+    *("kernel_compiler", "llvm_options", "machine_code", "processor", "cuda_code", "representation"),
     *("taichi_patches", "taichi_runtime"),
 )
 """Files of this folder that decide what code a kernel becomes."""

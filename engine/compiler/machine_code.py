@@ -4,6 +4,7 @@ Both by llvmlite, whose LLVM has the version of Taichi's. Taichi itself cannot k
 trace a kernel, to find it among the cached ones, and compile its representation once more.
 """
 
+import os
 import platform
 import sys
 from collections.abc import Iterable
@@ -12,6 +13,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from .llvm_options import OPTIONS
+from .processor import MACHINE_CODE, processor
 from .representation import LOOP_BODY, rewrite
 
 VERSION = 15
@@ -33,6 +35,8 @@ def runs_machine_code() -> bool:
 @cache
 def lack() -> str:
     """Return why this machine does not keep and load machine code, with the fix if there is one; "" if it does."""
+    if os.environ.get(MACHINE_CODE) == "0":
+        return f"{MACHINE_CODE} = 0"
     if sys.platform != "linux" or platform.machine() != "x86_64":
         return f"{platform.system()} on {platform.machine()} must be Linux on x86_64"
     if find_spec("llvmlite") is None:
@@ -41,14 +45,6 @@ def lack() -> str:
 
     version = binding.llvm_version_info[0]
     return "" if version == VERSION else f"llvmlite {__version__} has LLVM {version}, must have {VERSION}; {INSTALL}"
-
-
-@cache
-def processor() -> str:
-    """Return the name and the instruction sets of this machine's processor, for which code is made."""
-    from llvmlite import binding
-
-    return f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
 
 
 def machine_code(representation: str, packs: bool, name: str = LOOP_BODY) -> bytes:
@@ -112,7 +108,7 @@ def load_machine_code(parts: Iterable[bytes]) -> tuple[object, int]:
 
 
 def _target():
-    """Return this machine as a target."""
+    """Return the processor that code is made for as a target."""
     from llvmlite import binding
 
     binding.initialize()

@@ -11,6 +11,7 @@ from ..compiler.debug_mode import DEBUG, debugging
 from ..compiler.device import PACK, Device, DeviceError
 from ..compiler.machine_code import lack, runs_machine_code
 from ..compiler.packs import supports_packs
+from ..compiler.processor import processor
 from ..compiler.taichi_runtime import (
     MOST_THREADS,
     check_surroundings,
@@ -75,6 +76,7 @@ def start(
     compiled = _compiles() and name != CPU_LANES
     if compiled:
         check_surroundings()
+        processor()  # or refuse what the environment names
     else:
         start_taichi("cpu")
     if name == CPU_LANES:

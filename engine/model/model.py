@@ -57,6 +57,12 @@ class Model:
         """The nodes, (N, len(NODE))."""
         return self.tables["NODES"]
 
+    @property
+    def actuator(self) -> tuple[str, ...]:
+        """Name of the degree of freedom of each explicit actuator."""
+        nodes = self.tables["ACTUATORS"][:, TABLES["ACTUATORS"]["NODE"]]
+        return tuple(self.dof[i] for i in self.nodes[nodes, NODE["DOF"]])
+
     @cached_property
     def fingerprint(self) -> str:
         """Digest of the structure: names, units and the tables that connect them."""

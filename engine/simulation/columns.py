@@ -21,6 +21,7 @@ class Columns:
         """Link of the model by column of `link`; the links between stacked joints have no column."""
         self.dof, self.unit = model.dof, model.unit
         self.maximal_dof, self.maximal_unit = model.maximal_dof, model.maximal_unit
+        self.actuator = model.actuator
         self.link = tuple(model.link[i] for i in self.links)
         self.maximal_joint, self.tendon = model.maximal_joint, model.branch
         self.articulation = tuple(articulation.path for articulation in model.scene.articulations)
@@ -44,13 +45,14 @@ class Columns:
         """Return the rows of columns of `width` numbers among the rows of the model.
 
         Args:
-            of: link | articulation, whose rows are among those of all links, or maximal_dof | axis | pair.
+            of: link | articulation, whose rows are among those of all links, or maximal_dof | actuator | axis | pair.
             width: number of rows per column.
         """
         first = {
             "link": self.links,
             "articulation": self.roots,
             "maximal_dof": self._model.maximal_rows,
+            "actuator": range(len(self.actuator)),
             "axis": range(3),
             "pair": range(len(self._model.pair)),
         }
@@ -80,6 +82,7 @@ class Columns:
 
     @cached_property
     def owners(self) -> dict[str, np.ndarray]:
-        """Articulation of every column, by kind of column: dof | link | articulation."""
-        links = self._model.owners("link")[self.links]
-        return {"dof": self._model.owners("dof"), "link": links, "articulation": np.arange(len(self.articulation))}
+        """Articulation of every column, by kind of column: dof | actuator | link | articulation."""
+        dofs, links = self._model.owners("dof"), self._model.owners("link")[self.links]
+        actuators = dofs[[self.dof.index(name) for name in self.actuator]]
+        return {"dof": dofs, "actuator": actuators, "link": links, "articulation": np.arange(len(self.articulation))}

@@ -70,6 +70,18 @@ class ParameterFields:
     """Rotor inertia [kg·m² | kg], (W, D)."""
     max_velocity: Field
     """Joint velocity limit [rad/s | m/s], (W, D)."""
+    integral_gain: Field
+    """Actuator: effort per integral of the error [N·m/(rad·s) | N/(m·s)], (W, a)."""
+    integral_max: Field
+    """Actuator: bound on that integral [rad·s | m·s], (W, a)."""
+    constant_effort: Field
+    """Actuator: effort without an error [N·m | N], (W, a)."""
+    saturation_effort: Field
+    """Actuator: effort of its DC motor at rest [N·m | N], (W, a)."""
+    max_motor_effort: Field
+    """Actuator: bound on the effort of its DC motor [N·m | N], (W, a)."""
+    no_load_speed: Field
+    """Actuator: speed at which its DC motor has no effort [rad/s | m/s], (W, a)."""
     maximal_stiffness: Field
     """Drive stiffness of a maximal joint [N·m/rad | N/m | 1/s²], (W, X)."""
     maximal_damping: Field

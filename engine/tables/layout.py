@@ -64,12 +64,12 @@ MIMIC_GEARING           K 1 -                 -       mimic joint: follower's un
 MIMIC_OFFSET            M 1 -                 -       mimic joint: offset [rad | m]
 MIMIC_FREQUENCY         M 1 -                 -       mimic joint: natural frequency, 0 hard [rad/s]
 MIMIC_DAMPING_RATIO     M 1 -                 -       mimic joint: damping ratio, 0 hard
-INTEGRAL_GAIN           a 1 -                 -       actuator: effort per integral of the error [N·m/(rad·s) | N/(m·s)]
-INTEGRAL_MAX            a 1 -                 -       actuator: bound on that integral [rad·s | m·s]
-CONSTANT_EFFORT         a 1 -                 -       actuator: effort without an error [N·m | N]
-SATURATION_EFFORT       a 1 -                 -       actuator: effort of its DC motor at rest [N·m | N]
-MAX_MOTOR_EFFORT        a 1 -                 -       actuator: bound on the effort of its DC motor [N·m | N]
-NO_LOAD_SPEED           a 1 -                 -       actuator: speed at which its DC motor has no effort [rad/s | m/s]
+INTEGRAL_GAIN           a 1 -                 >=0     actuator: effort per integral of the error [N·m/(rad·s) | N/(m·s)]
+INTEGRAL_MAX            a 1 -                 >=0,inf actuator: bound on that integral [rad·s | m·s]
+CONSTANT_EFFORT         a 1 -                 any     actuator: effort without an error [N·m | N]
+SATURATION_EFFORT       a 1 -                 >=0,inf actuator: effort of its DC motor at rest [N·m | N]
+MAX_MOTOR_EFFORT        a 1 -                 >=0,inf actuator: bound on the effort of its DC motor [N·m | N]
+NO_LOAD_SPEED           a 1 -                 >=0,inf actuator: speed at which its DC motor has no effort [rad/s | m/s]
 BOUND_POSITION          p 1 -                 -       actuator: position of a point of its bound [rad | m]
 BOUND_EFFORT            p 1 -                 -       actuator: bound on |effort| there [N·m | N]
 CFM_UNIT                D 1 -                 -       stage unit factor of the softness

@@ -1,5 +1,7 @@
 """Newton's actuators: authored per radian with their schemas, and converted to drives and back."""
 
+from math import pi
+
 import pytest
 from pxr import Usd
 from usda import arm, stage
@@ -106,3 +108,29 @@ def test_the_command(run, scenes, tmp_path):
     code, _, said = run(*words, "--to-drive", "--stiffness", 3)
     assert code == 2
     assert "must be exactly one of them" in said
+
+
+def test_every_value_has_an_option(run, scenes, tmp_path):
+    """Amounts with their units; the points of a bound by position are pairs."""
+    layer = tmp_path / "edits.usda"
+    options = {
+        "--stiffness": 10, "--damping": 1, "--integral-gain": 2, "--integral-max": 0.5, "--constant-effort": "-1",
+        "--max-force": 9, "--saturation-effort": 8, "--max-motor-effort": 7, "--no-load-speed": "60rpm",
+        "--bounds": "-90deg:3, 0:6Nm", "--delay": 4,
+    }  # fmt: skip
+    words = [word for name, value in options.items() for word in (name, str(value))]
+    code, _, said = run("author", "actuator", scenes / "pendulum.usda", "--joint", "hinge", "-o", layer, *words)
+    assert (code, said) == (0, "")
+    drive = elbow(layer)
+    points = drive.actuator.bound_positions, (3.0, 6.0)
+    law = fajin.scene.Actuator(2.0, 0.5, -1.0, 8.0, 7.0, pytest.approx(2.0 * pi), 4, *points)
+    assert (drive.stiffness, drive.damping, drive.max_force, drive.actuator) == (10.0, 1.0, 9.0, law)
+    assert drive.actuator.bound_positions == pytest.approx((-pi / 2.0, 0.0))
+
+
+@pytest.mark.parametrize("points", ["3", "0:1:2", "0:fast", "x:1"])
+def test_points_of_a_bound_are_pairs(run, scenes, tmp_path, points):
+    words = ("author", "actuator", scenes / "pendulum.usda", "--joint", "hinge", "-o", tmp_path / "e.usda")
+    code, _, said = run(*words, "--bounds", points)
+    assert (code, said.count("\n")) == (2, 1)
+    assert "--bounds" in said

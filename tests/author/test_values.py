@@ -13,7 +13,7 @@ from usda import arm, prim, stage
 import fajin
 from fajin import author
 
-QUICK = ("motor_envelope", "gripper_mimic", "tendon_finger", "spherical", "hanging_chain")
+QUICK = ("motor_envelope", "gripper_mimic", "tendon_finger", "spherical", "hanging_chain", "conveyor")
 SLOW = ("arm7", "four_bar", "go2_standing")
 ROBOTS = ("FixedTendonTest", "SpatialTendonTest", "franka_panda", "isaac_test_mimic", "newton_ant", "robotiq_2f140")
 KEPT = ("steps_per_second", "position_iterations", "velocity_iterations", "gearing", "dynamic", "q", "restitution")
@@ -204,6 +204,16 @@ def test_a_joint_in_an_instance_is_made_unique_by_an_edit_and_by_nothing_else(tm
     axis["armature"]["value"] = 0.5
     after = written(scene, tmp_path / "unequal.usda", document)
     assert after["articulations"][0]["joints"][0]["axes"][0]["armature"]["value"] == 0.5
+
+
+@pytest.mark.parametrize(("name", "velocity"), [("conveyor", None), ("pendulum", {"local": {"value": True}})])
+def test_a_surface_that_moves_is_neither_added_nor_removed(scenes, tmp_path, name, velocity):
+    document = fajin.read_document(scenes / f"{name}.usda")
+    for robot in document["articulations"]:
+        for link in robot["links"]:
+            link["surface_velocity"] = velocity
+    with pytest.raises(fajin.InvalidScene, match="fajin author surface"):
+        written(scenes / f"{name}.usda", tmp_path / "edits.usda", document)
 
 
 MOTOR = "rel newton:targets = </robot/elbow>\nfloat newton:kp = 100\nfloat newton:kd = 5\nfloat newton:maxEffort = 7"

@@ -16,7 +16,7 @@ import pytest
 
 from fajin.compiler import kernel_code, kernel_compiler
 from fajin.compiler.kernel_compiler import KernelRequest, compile_apart
-from fajin.compiler.machine_code import processor, runs_machine_code
+from fajin.compiler.machine_code import runs_machine_code
 from fajin.device import compiled_kernel
 from fajin.tables.features import Features
 
@@ -169,12 +169,6 @@ def test_parts_of_a_kernel_are_compiled_one_after_the_other(tmp_path):
     """
     command = [sys.executable, "-c", textwrap.dedent(code), str(tmp_path), json.dumps(SMALL.words())]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "1\n"
-
-
-def test_code_is_made_for_this_processor():
-    name, features = processor().split(" ")
-    assert name
-    assert all(feature[0] in "+-" for feature in features.split(","))
 
 
 def test_arguments_of_a_launch_are_those_of_the_kernel():

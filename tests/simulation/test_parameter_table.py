@@ -68,6 +68,7 @@ def test_the_checks_of_a_batch_follow_from_the_rows():
     assert {rules[name] for name in ("armature", "static_friction", "maximal_damping")} == {">=0"}
     assert {rules[name] for name in ("target_q", "force", "gravity")} == {"any"}
     unbounded = {"lower", "upper", "max_force", "max_velocity", "max_actuator_velocity", "maximal_max_force"}
+    unbounded |= {"integral_max", "saturation_effort", "max_motor_effort", "no_load_speed"}
     assert {name for name, rule in rules.items() if rule.endswith("inf")} == unbounded
     assert {"FORCE", "TORQUE", "LOWER", "VISCOUS_FRICTION", "SPEED_EFFORT_GRADIENT", "MAX_VELOCITY"} < STRUCTURAL
     assert not STRUCTURAL & {"STIFFNESS", "EFFORT", "ARMATURE", "MASS"}

@@ -35,6 +35,8 @@ class NamedColumns(Protocol):
     @property
     def maximal_dof(self) -> tuple[str, ...]: ...
     @property
+    def actuator(self) -> tuple[str, ...]: ...
+    @property
     def pair(self) -> tuple[str, ...]: ...
 
 
@@ -75,7 +77,7 @@ class ParameterRef:
 
     @property
     def of(self) -> str:
-        """Kind of the columns: dof | link | articulation | maximal_dof | pair | axis."""
+        """Kind of the columns: dof | link | articulation | maximal_dof | actuator | pair | axis."""
         return self._quantity.of
 
     @property

@@ -93,13 +93,14 @@ class ColumnNames:
     link: tuple[str, ...]
     articulation: tuple[str, ...]
     maximal_dof: tuple[str, ...] = ()
+    actuator: tuple[str, ...] = ()
     pair: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, model: Model) -> "ColumnNames":
         """Return the names of a model's columns in the order of a simulation."""
         roots = tuple(articulation.path for articulation in model.scene.articulations)
-        return cls(model.dof, tuple(filter(None, model.link)), roots, model.maximal_dof, model.pair)
+        return cls(model.dof, tuple(filter(None, model.link)), roots, model.maximal_dof, model.actuator, model.pair)
 
 
 _prepared: list[tuple[Job, PreparedJob]] = []

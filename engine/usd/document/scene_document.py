@@ -102,12 +102,13 @@ def articulation_entry(make: Quantities, robot: Articulation) -> dict[str, Any]:
     fields = () if robot.kinematic else (*ITERATIONS, "sleep_threshold")
     fields = fields if robot.free else (*fields, "self_collisions")
     kind = "kinematic_body" if robot.kinematic else "free_body" if robot.free else "articulation"
+    floats = not (robot.fixed_base or robot.kinematic)
     return {
         "prim": robot.path,
         "kind": kind,
         "fixed_base": robot.fixed_base,
         **make.all(place, rows, robot, fields),
-        "links": [link_entry(make, link, not i and not robot.fixed_base) for i, link in enumerate(robot.links)],
+        "links": [link_entry(make, link, floats and not i) for i, link in enumerate(robot.links)],
         "joints": [joint_entry(make, joint, maximal=False) for joint in robot.joints],
         "fixed_tendons": [fixed_tendon_entry(make, tendon) for tendon in robot.fixed_tendons],
         "spatial_tendons": [spatial_tendon_entry(make, tendon) for tendon in robot.spatial_tendons],
