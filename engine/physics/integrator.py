@@ -117,13 +117,12 @@ def integrate_root(w: ti.template(), a, params, moves, iteration):
 
 
 @ti.func
-def integrate(w: ti.template(), a, params, what, iteration):
+def integrate(w: ti.template(), a, params, moves, all_places, all_spatial, iteration):
     """Update the velocities of articulation a, then its positions.
 
-    `what` = (moves, places, spatial): whether positions advance by δ, whether the poses of the links follow, whether
-    link velocities are needed; both are where a node leads to a contact.
+    `moves`: whether positions advance by δ; `all_places`, `all_spatial`: whether the poses of all links follow, and
+    whether the velocities of all are needed, as those of a node that leads to a contact always are.
     """
-    moves, all_places, all_spatial = what
     root, end = w.articulation[a].root, w.articulation[a].end
     dv, dense = no_motion(), w.articulation[a].dense > 0
     if ti.static(w.features.floats):

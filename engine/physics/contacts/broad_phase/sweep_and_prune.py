@@ -20,14 +20,14 @@ def sweep_bodies(w: ti.template(), island_id):
     widest = write_ends(w, island_id, widest_axis(w, island_id))
     narrow = sort_narrow_bodies(w, island_id, widest)
     for i in range(island.body_end - island.body):
-        listed = list_partners(w, island_id, i, (narrow, widest))
+        listed = list_partners(w, island_id, i, narrow, widest)
         group = w.body[island.body + i].group + 0
         for k in range(listed):
             partner = island.body + w.crowd[k].partner
             group = group_of(w, group, w.body[island.body + i].group_end, partner)
             if group < w.body[island.body + i].group_end:
                 if w.group[group].body1 == partner:
-                    count, taken, lost = list_near_pairs(w, island_id, group, (count, taken, lost))
+                    count, taken, lost = list_near_pairs(w, island_id, group, count, taken, lost)
     return count, taken, lost
 
 
@@ -138,9 +138,8 @@ def merge(w: ti.template(), start, middle, end):
 
 
 @ti.func
-def list_partners(w: ti.template(), island_id, i, spread):
+def list_partners(w: ti.template(), island_id, i, narrow, widest):
     """List the bodies after body i whose boxes overlap its own in any lane, by their numbers; return their count."""
-    narrow, widest = spread
     total, listed = w.island[island_id].body_end - w.island[island_id].body, 0
     place = w.crowd[i].place
     first, last = 0, total + 0  # a wide body is compared with all

@@ -65,7 +65,7 @@ def prepare_normals(w: ti.template(), g, params):
         whole = pair_row(w, g, select(exists, n, zero_vector()), select(exists, p, zero_vector()))
         jacobian = whole.copy()
         if ti.static(w.features.slops):
-            jacobian = normal_arms(w, g, whole, (v0, v1), params.tgs)
+            jacobian = normal_arms(w, g, whole, v0, v1, params.tgs)
         one, two, r = responses(w, g, jacobian)
         error = contact.separation - w.param.rest_distance[w.slot[g].pair]
         inverse = ti.select(exists & (r > 0.0), 1.0 / maximum(r + cfm, 1e-30), 0.0)
@@ -84,7 +84,7 @@ def prepare_normals(w: ti.template(), g, params):
         if params.tgs == 0:
             approach = (bounce - v - maximum(error, 0.0) * (1.0 / params.h)) * inverse
         if ti.static(w.features.meshes):
-            add_to_patch(w, g, contact, maximum(approach, 0.0), (error, exists))
+            add_to_patch(w, g, contact, maximum(approach, 0.0), error, exists)
         else:
             total += ti.select(exists, maximum(approach, 0.0), 0.0)
             most = minimum(most, ti.select(exists, error, 0.0))
@@ -100,7 +100,7 @@ def prepare_normals(w: ti.template(), g, params):
         contact.inv_response = inverse
         contact.impulse = 0.0
         if pair.compliant:
-            prepare_spring(w, g, i, (r, v, exists), params)
+            prepare_spring(w, g, i, r, v, exists, params)
     if ti.static(not w.features.meshes):
         patch = w.patch[g]
         patch.points = count
@@ -109,12 +109,11 @@ def prepare_normals(w: ti.template(), g, params):
 
 
 @ti.func
-def prepare_spring(w: ti.template(), g, i, row, params):
+def prepare_spring(w: ti.template(), g, i, r, v, exists, params):
     """Compute the coefficients of a compliant contact point: an implicit spring instead of a hard row.
 
     x = 1/(1 + a r), or 1/(1 + a) and impulses / r per mass;  a = δ (d' + δ k);  d' is 0 apart and slow, else d
     """
-    r, v, exists = row
     contact, delta = w.contact[i], params.delta
     error, k = contact.separation - w.param.rest_distance[w.slot[g].pair], w.param.contact_stiffness[w.slot[g].pair]
     loose = (error > 0.0) & (0.0 - v * params.h <= error)
@@ -155,9 +154,8 @@ def clear_sums(w: ti.template(), g):
 
 
 @ti.func
-def add_to_patch(w: ti.template(), g, contact: ti.template(), approach, point):
+def add_to_patch(w: ti.template(), g, contact: ti.template(), approach, error, exists):
     """Add a contact point, its error and whether it exists, to the sums of its patch."""
-    error, exists = point
     for k in range(patch_count(w, g)):
         mine, patch = is_in_patch(w, contact, k, exists), w.patch[patch_at(w, g, k)]
         patch.points += ti.select(mine, 1.0, broadcast(0.0))

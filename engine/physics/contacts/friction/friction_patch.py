@@ -45,7 +45,7 @@ def update_patches(w: ti.template(), g):
             at = patch_at(w, g, k)
             count = ti.select(touches, w.contacts.anchor_count[at], 0.0)
             count = ti.select((count == 2.0) & anchors_are_close(w, g, k), 0.0, count)
-            set_anchor_count(w, g, at, grow_anchors(w, g, k, (here, there), count))
+            set_anchor_count(w, g, at, grow_anchors(w, g, k, here, there, count))
     else:
         for k in range(patch_count(w, g)):
             set_anchor_count(w, g, patch_at(w, g, k), broadcast(0.0))
@@ -99,9 +99,8 @@ def anchors_are_close(w: ti.template(), g, k):
 
 
 @ti.func
-def grow_anchors(w: ti.template(), g, k, poses, kept):
+def grow_anchors(w: ti.template(), g, k, here, there, kept):
     """Make anchors of contact points that are near enough where there are less than two; return their number."""
-    here, there = poses
     at = patch_at(w, g, k)
     one = select(kept == 1.0, here.apply(w.contacts.anchor0[2 * at]), zero_vector())
     two, best, count = zero_vector(), broadcast(0.0), kept

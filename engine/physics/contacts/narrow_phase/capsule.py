@@ -107,12 +107,9 @@ def add_pair_of_points(w: ti.template(), g, a, b):
 
 @ti.func
 def make_capsule_points(w: ti.template(), g, pose, before, nearest, sound):
-    """Make the points of the manifold, which had `before` points; `nearest` is (A, B, normal, distance).
-
-    Returns whether the shapes are near, and the normal.
-    """
+    """Make the points of a manifold that had `before` points; return whether the shapes are near, and the normal."""
     m, b = w.slot[g].manifold, w.slot[g].collider_b
-    on_a, on_b, n, distance = nearest
+    on_a, on_b, n, distance = nearest.on_a, nearest.on_b, nearest.normal, nearest.distance
     box, near = w.collider[b].shape == BOX, True
     anew = before == 0 or w.contacts.manifold_count[m] < before
     if sound and not (box and anew):
@@ -139,7 +136,7 @@ def make_capsule_points(w: ti.template(), g, pose, before, nearest, sound):
 def make_sphere_point(w: ti.template(), g, pose, nearest, sound):
     """Make the point of a sphere on a hull; see `make_capsule_points`."""
     m = w.slot[g].manifold
-    on_a, on_b, n, distance = nearest
+    on_a, on_b, n, distance = nearest.on_a, nearest.on_b, nearest.normal, nearest.distance
     near, normal = True, n.copy()
     if sound:
         forget_points(w, m)
@@ -175,8 +172,8 @@ def store_two(w: ti.template(), m, count):
 
 @ti.func
 def join_point(w: ti.template(), m, point, threshold):
-    """Add a point, (A, B, normal, distance), to a manifold of at most two; it replaces a near one, else the nearer."""
-    on_a, on_b, n, distance = point
+    """Add a point to a manifold of at most two; it replaces a near one, else the nearer."""
+    on_a, on_b, n, distance = point.on_a, point.on_b, point.normal, point.distance
     count, place = w.contacts.manifold_count[m], -1
     nearer, least = 0, broadcast(1e30)
     for i in range(count):
@@ -219,7 +216,7 @@ def write_capsule_points(w: ti.template(), g, pose, n, on_b, sound):
         if within:
             count = write_capsule_point(w, count, pose, p, n, distance)
     if count < 2:
-        count = write_edge_crossings(w, pose, (n, half, reach), face, count)
+        count = write_edge_crossings(w, pose, n, half, reach, face, count)
     return count
 
 
@@ -263,9 +260,8 @@ def hull_range(w: ti.template(), c, p, n):
 
 
 @ti.func
-def write_edge_crossings(w: ti.template(), pose, axis, face, start):
+def write_edge_crossings(w: ti.template(), pose, n, half, reach, face, start):
     """Write the crossings of the capsule's axis with the edges of a face along n; return the number of candidates."""
-    n, half, reach = axis
     first, end, count = w.hull_face[face].corner, w.hull_face[face].corner_end, start
     p, pq = pose.p + half, half * -2.0
     for i in range(first, end):

@@ -2,6 +2,15 @@
 
 import taichi as ti
 
+from ...lanes import Struct
+from ...spatial import Vec3
+
+
+class ContactPoint(Struct):
+    """Points on shapes A and B, each in the frame of its shape, the normal from B to A in that of B, the distance."""
+
+    parts, types = ("on_a", "on_b", "normal", "distance"), (Vec3, Vec3, Vec3, None)
+
 
 @ti.func
 def add_contact(w: ti.template(), g, point, normal, separation):

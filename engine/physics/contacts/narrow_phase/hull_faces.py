@@ -2,10 +2,34 @@
 
 import taichi as ti
 
-from ...lanes import broadcast
+from ...lanes import Struct, broadcast
 from ...spatial import Mat3, Vec3
 
 ON_EDGE = 1.2e-7
+
+
+class ClipFrame(Struct):
+    """Axes of which z is the normal of the clipping polygon, its height along z, and the distance of what is near."""
+
+    parts, types = ("axes", "height", "distance"), (Mat3, None, None)
+
+
+class Edge(Struct):
+    """Edge of a polygon, between two corners."""
+
+    parts, types = ("a", "b"), (Vec3, Vec3)
+
+
+@ti.func
+def clipped_edge(w: ti.template(), i, corners):
+    """Return the edge of the clipped polygon, which has so many corners, from corner i back to the one before."""
+    return Edge(w.candidate[i].corner, w.candidate[(i + corners - 1) % corners].corner)
+
+
+@ti.func
+def clipping_edge(w: ti.template(), i, corners):
+    """Return the edge of the clipping polygon, which has so many corners, from corner i back to the one before."""
+    return Edge(w.candidate[i].outline, w.candidate[(i + corners - 1) % corners].outline)
 
 
 @ti.func

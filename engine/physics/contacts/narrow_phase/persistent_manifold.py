@@ -20,7 +20,7 @@ from ..kinds import compiles, has_law, has_radius
 from ..scalars import unit
 from .box_box import clip_boxes, separating_face
 from .capsule import make_capsule_points, make_sphere_point
-from .contact_points import add_contact
+from .contact_points import ContactPoint, add_contact
 from .convex_core.gjk import nearest_points
 from .manifold import (
     POINTS,
@@ -122,7 +122,7 @@ def make_points(w: ti.template(), g, one, two, margin, before, old_normal):
         near = found > 0
         if near:
             normal = n
-            nearest, sound = (pose.unapply(a), b, n, d), found == 1
+            nearest, sound = ContactPoint(pose.unapply(a), b, n, d), found == 1
             if ti.static(compiles(w, "SPHERE_ON_HULL")):
                 if has_law(w, g, "SPHERE_ON_HULL"):
                     near, normal = make_sphere_point(w, g, pose, nearest, sound)
@@ -141,7 +141,7 @@ def make_points(w: ti.template(), g, one, two, margin, before, old_normal):
 @ti.func
 def make_polyhedra_points(w: ti.template(), g, pose, nearest, sound, before, old_normal):
     """Make the points of two polyhedra, of which `before` were kept; return as `make_points`."""
-    count, near, normal = 0, True, nearest[2].copy()
+    count, near, normal = 0, True, nearest.normal.copy()
     # PhysX clips anew unless the pair had at most one point, which is still there
     again = before > 1 or w.contacts.manifold_count[w.slot[g].manifold] < before
     if not sound or again or old_normal.dot(normal) < 0.70710678:
@@ -155,8 +155,8 @@ def make_polyhedra_points(w: ti.template(), g, pose, nearest, sound, before, old
 
 @ti.func
 def grow_manifold(w: ti.template(), m, point, threshold):
-    """Add a point, (A, B, normal, distance), to a manifold."""
-    a, b, normal, distance = point
+    """Add a point to a manifold."""
+    a, b, normal, distance = point.on_a, point.on_b, point.normal, point.distance
     count, place = w.contacts.manifold_count[m], -1
     for i in range(count):
         here, there = w.contacts.point_a[POINTS * m + i] - a, w.contacts.point_b[POINTS * m + i] - b

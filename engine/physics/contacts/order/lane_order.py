@@ -61,7 +61,7 @@ def write_outer_turns(w: ti.template(), island_id):
                     write_turn(w, turn, -1 - joint, broadcast(1.0))
                     joint += 1
         else:
-            last = write_common_turns(w, (0, w.early_pairs), 0, (joint, joint_end))
+            last = write_common_turns(w, 0, w.early_pairs, 0, joint, joint_end)
     return last
 
 
@@ -77,16 +77,14 @@ def write_turns(w: ti.template(), first, end, start):
                 write_turn(w, turn, g, broadcast(1.0))
                 last = ti.max(last, turn + 1)
     else:
-        last = write_common_turns(w, (first, end), start, (0, 0))
+        last = write_common_turns(w, first, end, start, 0, 0)
     return last
 
 
 @ti.func
-def write_common_turns(w: ti.template(), pairs, start, joints):
+def write_common_turns(w: ti.template(), first, end, start, first_joint, joint_end):
     """Write the turns of ranges of the active pairs and of joints in packs; return the turn after the last."""
-    first, end = pairs
-    joint, joint_end = joints
-    most = broadcast(0.0)
+    most, joint = broadcast(0.0), first_joint
     for at in range(first, end):
         g = slot_at(w, at)
         most = maximum(most, w.slot[g].order)

@@ -5,6 +5,8 @@ normal, and those that see it are replaced, until the support is hardly beyond i
 those of the contact. A tiny or doubtful facet is never looked at.
 """
 
+from typing import NamedTuple
+
 import taichi as ti
 
 from .....tables.contacts import FACET_SLOTS, SUPPORT_SLOTS
@@ -17,9 +19,18 @@ NO_AREA = 1.1920929e-7
 MISMATCH = 1e-3  # [m] of the points of a sound answer with its depth
 MOST_RIMS = 32
 SOUND, DOUBTFUL, EMPTY = 1, 2, 3
-TWO_SIDED = ((0, 1, 2), (1, 0, 2)), ((3, 5, 4), (0, 2, 1))
-"""Corners of the facets of a triangle, and the neighbours of their sides; side i of facet f is 3 f + i."""
-TETRAHEDRON = ((0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)), ((5, 11, 6), (8, 9, 0), (2, 10, 3), (4, 7, 1))
+
+
+class Polytope(NamedTuple):
+    """Corners of the facets of a polytope, and the neighbours of their sides; side i of facet f is 3 f + i."""
+
+    corners: tuple[tuple[int, int, int], ...]
+    neighbours: tuple[tuple[int, int, int], ...]
+
+
+TWO_SIDED = Polytope(((0, 1, 2), (1, 0, 2)), ((3, 5, 4), (0, 2, 1)))
+"""Both sides of a triangle."""
+TETRAHEDRON = Polytope(((0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)), ((5, 11, 6), (8, 9, 0), (2, 10, 3), (4, 7, 1)))
 
 
 @ti.func
@@ -102,11 +113,10 @@ def start_polytope(w: ti.template(), count):
 @traced
 def write_facets(w, polytope):
     """Write corners and neighbours of the first facets."""
-    corners, neighbours = polytope
-    for f in range(len(corners)):
+    for f in range(len(polytope.corners)):
         for i in range(3):
             side = w.facet_side[3 * f + i]
-            side.corner, side.neighbour = corners[f][i], neighbours[f][i]
+            side.corner, side.neighbour = polytope.corners[f][i], polytope.neighbours[f][i]
 
 
 @ti.func

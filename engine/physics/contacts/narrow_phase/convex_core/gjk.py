@@ -48,7 +48,7 @@ def nearest_points(w: ti.template(), g, pose):
         radius = w.param.collider_size[a].x
         start, tolerance = pose.p - centre(w, b), ti.min(tolerance, 0.1 * radius)
     overlap, base, count, x, other = search(
-        w, g, pose, start, (w.param.contact_distance[w.slot[g].pair] + radius, tolerance)
+        w, g, pose, start, w.param.contact_distance[w.slot[g].pair] + radius, tolerance
     )
     found, on_a, on_b = APART, zero_vector(), x.copy()
     normal, distance = unit(x, Vec3(1.0, 0.0, 0.0)), x.norm()
@@ -80,13 +80,12 @@ def centre(w: ti.template(), c):
 
 
 @ti.func
-def search(w: ti.template(), g, pose, start, lengths):
+def search(w: ti.template(), g, pose, start, reach, tolerance):
     """Search for the point x of A − B nearest to the origin.
 
     Returns -1 if the cores are apart, 1 if they overlap, else 0; the first slot of the simplex and its size; x; and the
     direction that made no progress, or zero.
     """
-    reach, tolerance = lengths
     base, steps, running = 0, 0, True
     count = load_simplex(w, g, pose)
     seeks, kept = count == 0, count

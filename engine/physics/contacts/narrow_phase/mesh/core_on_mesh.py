@@ -49,7 +49,7 @@ def core_on_mesh(w: ti.template(), g, one, two):
     i, end, t, leaf_end, running = root, w.bound[root].skip, 0, 0, True
     while running:
         if t < leaf_end:
-            patches = meet_triangle_core(w, t, pose, (half, distance), patches)
+            patches = meet_triangle_core(w, t, pose, half, distance, patches)
             t += 1
         elif i < end:
             step = w.bound[i].skip
@@ -62,9 +62,8 @@ def core_on_mesh(w: ti.template(), g, one, two):
 
 
 @ti.func
-def meet_triangle_core(w: ti.template(), t, pose, sizes, patches):
+def meet_triangle_core(w: ti.template(), t, pose, half, distance, patches):
     """Join the points of the shape with triangle t if it is in the shape's box; return the number of patches."""
-    half, distance = sizes
     x, y, z = corners_of(w, t)
     total = patches
     if triangle_meets_box(pose.unapply(x), pose.unapply(y), pose.unapply(z), half):

@@ -39,7 +39,7 @@ def thin_out(w: ti.template(), before, end, near, capsule):
     for part in range(2):
         many = not capsule and count - before > OF_TRIANGLE
         if part == 1 and many:
-            reduce_on_mesh(w, before, count, deepest_candidate(w, before, count), (OF_TRIANGLE, True))
+            reduce_on_mesh(w, before, count, deepest_candidate(w, before, count), OF_TRIANGLE, True)
             for k in range(OF_TRIANGLE):
                 move_candidate(w, GATHERED + k, w.candidate[k].chosen)
             for k in range(OF_TRIANGLE):
@@ -53,18 +53,19 @@ def thin_out(w: ti.template(), before, end, near, capsule):
 
 
 @ti.func
-def join_direction(w: ti.template(), pose, normal, counts, near, capsule):
+def join_direction(w: ti.template(), pose, normal, before, end, directions, near, capsule):
     """Let the candidates from `before` on join the last direction, or found one; return the numbers of both.
 
     Args:
         w: the world.
         pose: that of the shape in the frame of the mesh.
         normal: their normal, in the frame of the mesh.
-        counts: candidates before them, candidates, directions.
+        before: candidates before them.
+        end: all candidates.
+        directions: number of directions.
         near: distance within which two points are one [m].
         capsule: whether the shape is a capsule, whose points are in the frame of the mesh.
     """
-    before, end, directions = counts
     count, depth = thin_out(w, before, end, near, capsule), broadcast(1e30)
     for i in range(before, count):
         if not capsule:
@@ -161,7 +162,7 @@ def store_direction(w: ti.template(), g, place, end, capsule):
         lead = deepest_candidate(w, GATHERED, end)
         if not capsule:
             lead = farthest_candidate(w, GATHERED, end, w.param.mesh_origin[w.slot[g].collider_b])
-        reduce_on_mesh(w, GATHERED, end, lead, (room, not capsule))
+        reduce_on_mesh(w, GATHERED, end, lead, room, not capsule)
         count = room
     first = MANIFOLD_POINTS * m + POINTS_OF_DIRECTION * place
     for k in range(ti.min(count, room)):
@@ -286,12 +287,11 @@ def farthest_candidate(w: ti.template(), first, end, point):
 
 
 @ti.func
-def reduce_on_mesh(w: ti.template(), first, end, lead, manner):
+def reduce_on_mesh(w: ti.template(), first, end, lead, places, sides):
     """Write CHOSEN of the first `places` candidates: numbers of those chosen from `first` to before `end`.
 
-    `lead` is chosen first; `manner`: (places, whether one on each side of the line is chosen).
+    `lead` is chosen first; `sides`: whether one on each side of the line is chosen.
     """
-    places, sides = manner
     for i in range(first, end):
         w.candidate[i].listed = 0
     choose_next(w, 0, lead)

@@ -14,12 +14,13 @@ not convex. The tree of bounding boxes is walked without a stack: a box that is 
 import taichi as ti
 
 from .....tables.contacts import PATCHES_ON_MESH, POINTS_OF_DIRECTION
-from ....lanes import broadcast
+from ....lanes import Struct, broadcast
 from ....spatial import Vec3, zero_vector
 from ...kinds import BOX, CAPSULE, HULL
 from ...scalars import largest_magnitude, quaternion_dot, unit
 from ..contact_points import add_contact
 from ..manifold import POINTS, keep_pose, least_side, move_point
+from ..triangle import Corners
 from .capsule_on_triangle import capsule_points
 from .hull_on_triangle import MISSED, SIDEWAYS, hull_points, meet_triangle
 from .mesh_directions import gather_directions, join_direction
@@ -135,32 +136,41 @@ def make_mesh_points(w: ti.template(), g, pose, near):
         else:
             running = False
         if triangle >= 0:
-            visit = (triangle, face, count, late, met)
-            count, late, normal = points_of_triangle(w, g, pose, (middle, half), visit)
+            visit = Visit(triangle, face, count, late, met)
+            count, late, normal = points_of_triangle(w, g, pose, middle, half, visit)
             if count > before:
                 if face < 0 and met < LIST_ROOM:
                     w.direction[met].met = triangle
                     met += 1
-                count, directions = join_direction(w, pose, normal, (before, count, directions), near, capsule)
+                count, directions = join_direction(w, pose, normal, before, count, directions, near, capsule)
         if count >= MOST_WAITING or (not running and count > 0):
             gather_directions(w, g, directions, near, capsule)
             count, directions = 0, 0
 
 
+class Visit(Struct):
+    """Visit of a triangle, and what was found before it.
+
+    triangle: the triangle.
+    face: face of a hull by which it was put aside, or -1.
+    count, late, met: numbers of points, of triangles put aside, and of triangles with points.
+    """
+
+    parts = ("triangle", "face", "count", "late", "met")
+
+
 @ti.func
-def points_of_triangle(w: ti.template(), g, pose, box, visit):
+def points_of_triangle(w: ti.template(), g, pose, middle, half, visit):
     """Make the points of a pair with one triangle, or put the triangle aside.
 
-    box: middle and half the sides of the box around the shape, in its frame.
-    visit: triangle; face of a hull by which it was put aside, or -1; numbers of points, of triangles put aside, and of
-        triangles with points.
-    Returns the numbers of points and of triangles put aside, and the normal of the new points.
+    `middle` and `half` are those of the box around the shape, in its frame. Returns the numbers of points and of
+    triangles put aside, and the normal of the new points.
     """
-    triangle, face, count, late, met = visit
-    a, middle, half, before = w.slot[g].collider_a, box[0], box[1], count + 0
-    total, aside, normal = count + 0, late + 0, zero_vector()
+    triangle, face, before, met = visit.triangle, visit.face, visit.count, visit.met
+    a, total, aside, normal = w.slot[g].collider_a, visit.count, visit.late, zero_vector()
     x, y, z = corners_of(w, triangle)
     p, q, r = pose.unapply(x), pose.unapply(y), pose.unapply(z)
+    corners = Corners(p, q, r)
     inside = face >= 0
     if not inside:
         inside = is_above(w, a, p, q, r) and triangle_meets_box(p - middle, q - middle, r - middle, half)
@@ -170,13 +180,13 @@ def points_of_triangle(w: ti.template(), g, pose, box, visit):
         else:
             manner, place = SIDEWAYS, face + 0
             if face < 0:
-                manner, place = meet_triangle(w, g, triangle, (p, q, r))
+                manner, place = meet_triangle(w, g, triangle, corners)
             if manner == SIDEWAYS and face < 0:
                 aside = put_triangle_aside(w, triangle, place, aside)
             elif manner != MISSED and (face < 0 or not has_flat_edge(w, triangle, met)):
-                total, normal = hull_points(w, g, manner, place, (p, q, r), total)
+                total, normal = hull_points(w, g, manner, place, corners, total)
                 if face >= 0:
-                    total = drop_known_corners(w, triangle, (p, q, r), before, total, met)
+                    total = drop_known_corners(w, triangle, corners, before, total, met)
                 normal = pose.q.rotate(normal)
     return total, aside, normal
 
@@ -265,7 +275,7 @@ def has_vertex(w: ti.template(), triangle, vertex):
 @ti.func
 def drop_known_corners(w: ti.template(), triangle, corners, before, count, met):
     """Remove the points at a corner of a triangle that a triangle with points has; return the number of candidates."""
-    x, y, z = corners
+    x, y, z = corners.x, corners.y, corners.z
     u, v, total = y - x, z - x, before
     uu, uv, vv = u.dot(u), u.dot(v), v.dot(v)
     for i in range(before, count):

@@ -65,9 +65,9 @@ def make_points_on_mesh(w: ti.template(), g, c, reach):
                     if d < reach:
                         if first < 0:
                             met = meet(w, t, met)
-                            count = add_point(w, (p, unit(n, n), d), count)
+                            count = add_point(w, p, unit(n, n), d, count)
                         else:
-                            late = put_aside(w, (p, d), (first, second, t), late)
+                            late = put_aside(w, p, d, Vec3(1.0 * first, 1.0 * second, 1.0 * t), late)
         i = step
     for k in range(late):
         edge = w.candidate[k].outline
@@ -75,7 +75,7 @@ def make_points_on_mesh(w: ti.template(), g, c, reach):
         met = meet(w, ti.cast(edge.z, ti.i32), met)
         if fresh:
             p = w.candidate[k].corner
-            count = add_point(w, (p, unit(c - p, Vec3(1.0, 0.0, 0.0)), w.candidate[k].aside), count)
+            count = add_point(w, p, unit(c - p, Vec3(1.0, 0.0, 0.0)), w.candidate[k].aside, count)
     choose_points(w, g, count)
 
 
@@ -111,9 +111,8 @@ def is_new(w: ti.template(), edge, met):
 
 
 @ti.func
-def add_point(w: ti.template(), point, count):
-    """Append a point (p, n, distance); one with the normal of the last one becomes one with it, the deeper."""
-    p, n, d = point
+def add_point(w: ti.template(), p, n, d, count):
+    """Append a point with its normal and distance; with the normal of the last one they become one, the deeper."""
     place, total = count, count
     if count > 0:
         if w.candidate[count - 1].normal.dot(n) > ONE_NORMAL:
@@ -129,9 +128,8 @@ def add_point(w: ti.template(), point, count):
 
 
 @ti.func
-def put_aside(w: ti.template(), point, edge, late):
-    """Insert a point (p, distance) on an edge (two vertices, triangle) into the list by distance; return its length."""
-    p, d = point
+def put_aside(w: ti.template(), p, d, edge, late):
+    """Insert a point on an edge (two vertices, triangle) into the list by its distance; return the list's length."""
     place = late
     if late == ROOM:
         place = late - 1
@@ -142,7 +140,7 @@ def put_aside(w: ti.template(), point, edge, late):
             w.candidate[place].aside = w.candidate[place - 1].aside
             place -= 1
         w.candidate[place].corner = p
-        w.candidate[place].outline = Vec3(1.0 * edge[0], 1.0 * edge[1], 1.0 * edge[2])
+        w.candidate[place].outline = edge
         w.candidate[place].aside = d
     return ti.min(late + 1, ROOM)
 
