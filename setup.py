@@ -14,10 +14,15 @@ ROOT = Path(__file__).parent
 REPOSITORY = os.environ.get("FAJIN_REPOSITORY", "").rstrip("/")
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)\s]+)\)")
 """A link or picture of Markdown with a path in the checkout: mark of a picture, text, path."""
+CHECKOUT = re.compile(r"pip install '?\.(\[[a-z,]+\])?'?(?= |`|$)", re.MULTILINE)
+"""An installation of the checkout, with extras."""
 
 
 def readme(text: str, repository: str, version: str) -> str:
-    """Return the README with links into the repository at a version; without a repository links become their text."""
+    """Return the README with links into the repository at a version, and installations of the released package.
+
+    Without a repository links become their text.
+    """
 
     def absolute(link: re.Match) -> str:
         picture, words, path = link.groups()
@@ -25,6 +30,7 @@ def readme(text: str, repository: str, version: str) -> str:
             return "" if picture else words
         return f"{picture}[{words}]({repository}/{'raw' if picture else 'blob'}/v{version}/{normpath(path)})"
 
+    text = CHECKOUT.sub(lambda found: f"pip install 'fajin{found[1]}'" if found[1] else "pip install fajin", text)
     return re.sub(r"\n{3,}", "\n\n", LINK.sub(absolute, text))
 
 

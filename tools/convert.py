@@ -119,6 +119,8 @@ def lines(done: Any) -> list[str]:
         result.append(
             f"  {named(done.endless)}: revolute without limits in the file: turn freely, as continuous joints"
         )
+    if done.joined:
+        result.append(f"  {named(done.joined)}: hold the children of the root link, which does not have mass, together")
     result += [f"  {path} has the articulation root that the converter left out" for path in done.rooted]
     result += (
         [f"  the articulation root is moved to {done.root}, so that PhysX fixes the base, too"] if done.root else []
@@ -143,6 +145,8 @@ def placed(done: Any) -> list[str]:
             else f"  ground: the file's plane at height {number(plane)} m",
             f"  base: {f'hangs on joints of the world, {height} m high' if done.placed['hung'] else base}",
         ]
+        if done.placed.get("casters"):
+            result.append(f"  {named(done.placed['casters'])}: slides beside the wheels, without friction, as a caster")
         if "iterations" in done.placed:
             result.append(
                 f"  solver: {done.placed['iterations']} position iterations, with which drives hold light feet"

@@ -19,6 +19,7 @@ FLIGHT = 2.0  # rise of the centre of mass of a robot that flew off, relative to
 
 def falls(recording: "Recording") -> Iterator[str]:
     """Yield what became of each floating robot that does not end about as high and upright as it began."""
+    from fajin.scene import WORLD
     from fajin.stance.ground import ground_height, up_of
 
     scene = recording.scene
@@ -27,7 +28,7 @@ def falls(recording: "Recording") -> Iterator[str]:
     up = up_of(scene)
     floor = ground_height(scene, up)
     for robot in scene.articulations:
-        if robot.fixed_base or robot.free:
+        if robot.fixed_base or robot.free or any(WORLD in (joint.body0, joint.body1) for joint in robot.joints):
             continue
         name = robot.path.strip("/").partition("/")[0]
         heights = _heights(recording, robot, up)
@@ -40,7 +41,7 @@ def falls(recording: "Recording") -> Iterator[str]:
         if heights.max() - reach > FLIGHT * max(1.0, reach):
             when = recording.time[np.argmax(heights - reach > FLIGHT * max(1.0, reach))]
             yield f"{name} flew off at {when:.2g} s: its centre of mass rose by {heights.max() - reach:.3g} m"
-        elif heights[-1] < SUNK * reach:
+        elif reach and heights[-1] < SUNK * reach:
             when = recording.time[1 + np.flatnonzero(heights[:-1] >= SUNK * reach)[-1]]
             yield f"{name} fell over at {when:.2g} s: its centre of mass sank from {reach:.3g} to {heights[-1]:.3g} m"
         elif (tilt := _tilt(recording, robot, up)) > LYING:

@@ -1,6 +1,6 @@
 """Drives from the data that a converter leaves in a file: URDF effort limits; MuJoCo springs, dampers and actuators."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import reduce
 from math import degrees, inf, pi
@@ -60,11 +60,12 @@ def add_drives(
         damping_ratio: damping ratio of these joints.
         held: drives that hold the robot on a ground. Wheels get a damping and no stiffness. Legs get gains that hold
             what they carry, and targets at which their efforts hold the weight; so do joints of a robot that stands
-            whose actuators have no gains, and all joints of a robot on feet whose file bounds no effort.
+            whose actuators have no gains, and all joints of a robot on feet whose file bounds no effort. So do wheels
+            at the base, if the file bounds the effort of none.
     """
     scene = read_stage(stage)
     mujoco, outcomes = Mujoco(stage, scene), []
-    bare = held is not None and held.on_feet and not mujoco.actuators and not any(efforts(stage, scene))
+    bare = unbounded(held, efforts(stage, scene)) if held and not mujoco.actuators else set()
     for joint in (joint for robot in scene.articulations for joint in robot.joints if joint.axes):
         name, prim = f"{joint.path}:{joint.axes[0].token}", stage.GetPrimAtPath(joint.path)
         if not held or name not in held.gains:
@@ -75,16 +76,16 @@ def add_drives(
     return outcomes + [DriveResult(law.name, reason=law.notes[0]) for law in mujoco.actuators.get("", ())]
 
 
-def choose_held(mujoco: Mujoco, prim: Usd.Prim, joint: Joint, held: Hold, bare: bool) -> DriveResult:
-    """Return the drive of a joint of a robot on a ground; `bare` if the file bounds no effort of a robot on feet."""
+def choose_held(mujoco: Mujoco, prim: Usd.Prim, joint: Joint, held: Hold, bare: Set[str]) -> DriveResult:
+    """Return the drive of a joint of a robot on a ground; `bare` are the joints with a drive of unbounded effort."""
     name = f"{joint.path}:{joint.axes[0].token}"
     stiffness, damping, effort = held.law(name)
     swing = Motor(stiffness, damping, effort=effort)
     result = replace(choose(mujoco, prim, joint, swing), role=held.role(name))
     motor = result.motor
     if motor is None:
-        usable = bare and joint.type in SINGLE and not joint.axes[0].mimic
-        return replace(result, motor=swing, reason="") if usable else result
+        usable = name in bare and joint.type in SINGLE and not joint.axes[0].mimic
+        return replace(result, motor=swing, reason="") if usable else replace(result, role="")
     if not motor.stiffness and result.role != "wheel":  # actuators without gains
         bound = min(motor.max_force, mujoco.bound(joint))
         return replace(result, motor=replace(swing, damping=swing.damping + motor.damping, max_force=bound))
@@ -94,10 +95,27 @@ def choose_held(mujoco: Mujoco, prim: Usd.Prim, joint: Joint, held: Hold, bare: 
     return result
 
 
-def efforts(stage: Usd.Stage, scene: Scene) -> Iterator[float]:
-    """Yield the URDF effort limits of all joints, 0 for none."""
+def efforts(stage: Usd.Stage, scene: Scene) -> dict[str, float]:
+    """Return the URDF effort limit of each degree of freedom, 0 for none."""
+    found = {}
     for joint in (joint for robot in scene.articulations for joint in robot.joints):
-        yield float(authored_or_default(stage.GetPrimAtPath(joint.path), EFFORT, 0.0))
+        effort = float(authored_or_default(stage.GetPrimAtPath(joint.path), EFFORT, 0.0))
+        found |= {f"{joint.path}:{axis.token}": effort for axis in joint.axes}
+    return found
+
+
+def unbounded(held: Hold, bounds: dict[str, float]) -> set[str]:
+    """Return the degrees of freedom of a robot without effort limits that get drives nevertheless.
+
+    They are all of a robot on feet, and wheels that turn at the base.
+    """
+    if held.on_feet:
+        return set() if any(bounds.values()) else set(held.gains)
+    wheels = [support.dofs for support in held.carriage.supports if support.wheel]
+    names = held.carriage.tree.names
+    if any(bounds[names[dofs[-1]]] for dofs in wheels):
+        return set()
+    return {names[dofs[0]] for dofs in wheels if len(dofs) == 1}
 
 
 def move_limits(stage: Usd.Stage) -> dict[str, float]:

@@ -36,7 +36,7 @@ def ground(
     Raises:
         InvalidScene: a value breaks its rule, or another prim has the place of the plane.
     """
-    above = _home(stage)
+    above = home(stage)
     path = above.AppendChild("ground")
     prim = stage.GetPrimAtPath(path)
     changes: list[Change] = []
@@ -65,8 +65,8 @@ def ground(
     return changes
 
 
-def _home(stage: Usd.Stage) -> Sdf.Path:
-    """Return the prim below which the ground lies: the default prim, unless it moves or is an instance."""
+def home(stage: Usd.Stage) -> Sdf.Path:
+    """Return the prim below which the ground and materials lie: the default prim, unless it moves or is an instance."""
     prim = stage.GetDefaultPrim()
     if not prim or prim.IsInstance() or "PhysicsRigidBodyAPI" in schemas(prim):
         return Sdf.Path.absoluteRootPath

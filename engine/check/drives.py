@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from math import inf, sqrt
 
-from ..scene import DriveType
+from ..scene import Articulation, DriveType, Scene, SolverType
 from ..usd.stage.stage import instances
 from .context import CheckContext, Dof
 from .finding import Edit, Finding
 from .rules import found
 
 EFFORT_LIMITS = ("urdf:limit:effort", "mjc:actuatorfrcrange:max")  # a converter leaves them in the file
-LONGEST = 2.0  # ω h: the step adds a damping ratio of ω h / 2, so beyond this value every drive is over-damped
+LONGEST = 2.0  # ω δ: a substep δ adds a damping ratio of ω δ / 2, so beyond this value every drive is over-damped
 
 
 def drives_without_max_force(case: CheckContext) -> Iterator[Finding]:
@@ -50,17 +50,23 @@ def steps_too_long(case: CheckContext) -> Iterator[Finding]:
             continue
         moved = 1.0 if drive.type is DriveType.ACCELERATION else case.inertia[dof.name]
         frequency = sqrt(drive.stiffness / moved)
-        turn = frequency * case.scene.dt
+        parts = substeps(case.scene, dof.robot)
+        turn = frequency * case.scene.dt / parts
         if turn > LONGEST:
             name = dof.drive("stiffness")
             message = (
-                f"ω = {frequency:.4g} rad/s, ω h = {turn:.3g} at {1.0 / case.scene.dt:.4g} steps/s: the step adds "
-                f"{turn / 2.0:.3g} to the damping ratio"
+                f"ω = {frequency:.4g} rad/s, ω δ = {turn:.3g} at {parts} substeps of {1.0 / case.scene.dt:.4g} steps/s:"
+                f" a substep δ adds {turn / 2.0:.3g} to the damping ratio"
             )
-            fix = f"simulate with {frequency / LONGEST:.4g} steps/s or more, or author a lower stiffness"
+            fix = f"simulate with {frequency / LONGEST / parts:.4g} steps/s or more, or author a lower stiffness"
             yield found(
                 "time-step-too-long", dof.joint.path, name, message, value=case.shown(dof.joint.path, name), fix=fix
             )
+
+
+def substeps(scene: Scene, robot: Articulation) -> int:
+    """Return the number of substeps in which a step solves a robot's drives: TGS has one per position iteration."""
+    return robot.position_iterations if scene.solver is SolverType.TGS else 1
 
 
 def fits_at_another_step(case: CheckContext) -> Iterator[Finding]:

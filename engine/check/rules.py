@@ -170,7 +170,7 @@ TABLE = (
     Rule(
         "time-step-too-long",
         WARNING,
-        "The time step h should resolve each drive: ω h ≤ 2. Larger steps are stable, but ζ grows by ω h / 2.",
+        "A substep δ should resolve each drive: ω δ ≤ 2. Longer substeps are stable, but ζ grows by ω δ / 2.",
         "author a higher physxScene:timeStepsPerSecond or a lower stiffness",
     ),
     Rule(

@@ -10,7 +10,14 @@ from ..scene import InvalidScene, Scene
 from .converter import Say, converter_for, endless_joints, find, held_in_world, run
 from .description import prepare_description
 
-UNCHANGED = {"fixed_base": None, "on_ground": False, "standing": False, "collide": None, "endless": []}
+UNCHANGED = {
+    "fixed_base": None,
+    "on_ground": False,
+    "standing": False,
+    "collide": None,
+    "endless": [],
+    "one_tree": False,
+}
 """Options of the layer that leave the robot where the converter puts it."""
 
 
@@ -27,6 +34,7 @@ class Conversion:
     rooted: tuple[str, ...]  # bodies that got an articulation root that the converter did not author
     refs: dict[str, float]  # MuJoCo's ref of the joints whose limits were shifted to the file's pose [rad | m]
     endless: tuple[str, ...]  # revolute joints without limits in the file, which the converter locks
+    joined: tuple[str, ...]  # joints of a URDF's root link without mass, which connect its children now
     shown: tuple[str, ...]  # materials without opacity, which are made opaque
     placed: dict[str, Any]  # on a ground: "fixed", the "height" of the base [m]; "fall": why no pose stands
     findings: tuple[Any, ...]  # `check.Finding`
@@ -93,9 +101,9 @@ def convert(  # one parameter an option
         say(f"{kind.package} has written {stage_file.name}")
         gains = (natural_frequency, damping_ratio) if drives else ()
         try:
-            ground = ground or stand
+            ground, in_world = ground or stand, held_in_world(source)
             if ground:
-                fixed_base = held_in_world(source) if fixed_base is None else fixed_base
+                fixed_base = in_world if fixed_base is None else fixed_base
                 self_collisions = bool(self_collisions)
             options = {
                 "fixed_base": fixed_base,
@@ -103,6 +111,7 @@ def convert(  # one parameter an option
                 "standing": stand,
                 "collide": self_collisions,
                 "endless": endless_joints(source),
+                "one_tree": in_world is False,
             }
             done = drive_over(stage_file, place / path.name, gains, **options)
         except InvalidScene as error:
@@ -138,7 +147,8 @@ def drive_over(source: Path, path: Path, gains: Sequence[float], **options: Any)
     arguments = {"gains": list(gains), **UNCHANGED, **options}
     written = write_layer(f"{__package__}.drive_layer:author_drives", source, path, arguments)
     drives = from_plain(tuple[DriveResult, ...], written["drives"])
-    return {**written, "drives": drives, **{name: tuple(written[name]) for name in ("rooted", "endless", "shown")}}
+    names = {name: tuple(written[name]) for name in ("rooted", "joined", "endless", "shown")}
+    return {**written, "drives": drives, **names}
 
 
 def read_conversion(kind: str, path: Path, folder: Path, done: dict[str, Any]) -> Conversion:

@@ -7,8 +7,10 @@ from typing import Any
 
 from ..author import base, base_pose, ground, layer, scene, self_collisions
 from ..author.actuators import DriveResult, add_drives, move_limits
+from ..author.casters import free_casters
 from ..author.layer_edits import plain_changes
 from ..author.limit import limit
+from ..author.massless_root import join_children
 from ..author.stand import drives_of, stand
 from ..check import Edit, check_stage
 from ..check.fixes import author
@@ -37,6 +39,7 @@ def author_drives(
     standing: bool,
     collide: bool | None,
     endless: Sequence[str],
+    one_tree: bool,
     root: str,
 ) -> dict[str, Any]:
     """Write the layer over a converted stage; return the fields of `Conversion` that describe it, for JSON.
@@ -50,6 +53,7 @@ def author_drives(
         standing: True to search a pose in which the robot stands.
         collide: True if links of the robot collide, False if not; None to leave it.
         endless: names of revolute joints whose limits are removed.
+        one_tree: True for a URDF without a world, whose bodies belong together.
         root: folder that must contain all layers.
 
     Raises:
@@ -60,6 +64,7 @@ def author_drives(
     with layer(path, output, trusted=True) as stage:
         if not find_bodies(StageReader(stage)):
             raise nothing_moves(path)
+        joined = join_children(stage) if one_tree else []
         rooted = tuple(rootless(stage))
         for edit in (edit for body in rooted for edit in root_edits(body)):
             author(stage, edit)
@@ -75,9 +80,11 @@ def author_drives(
         shown = show_materials(stage)
         carried = carried_robot(stage, standing)
         reason = (carried.reason if carried else held_reason(stage)) if standing else ""
-        if carried and standing and not reason:
+        if carried and standing:
             stand(stage, carried)
         placed = put_on_ground(stage) if on_ground else {}
+        if on_ground and carried:
+            placed["casters"] = free_casters(stage, carried)
         if collide is not None:
             self_collisions(stage, collide)
         held = drives_of(stage, carried, (gains[0], gains[1])) if gains and carried else None
@@ -89,7 +96,7 @@ def author_drives(
             reason = too_soft(held, outcomes)
     drives = [{**as_plain(one), "changes": plain_changes(one.changes)} for one in outcomes]
     written = {"drives": drives, "root": moved, "rooted": rooted, "refs": refs, "endless": freed, "shown": shown}
-    return {**written, "placed": {**placed, "fall": reason}}
+    return {**written, "joined": joined, "placed": {**placed, "fall": reason}}
 
 
 def remove_limits(stage: Any, names: Sequence[str]) -> list[str]:

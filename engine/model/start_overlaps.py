@@ -59,6 +59,8 @@ def link_poses(model: Model) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     for row in model.tables["ARTICULATIONS"]:
         for node, body in tree_bodies(model, int(row[0]), int(row[1])).items():
             link = int(model.nodes[node, NODE["LINK"]])
+            if model.link[link] == WORLD:  # between two joints of one pair of bodies
+                continue
             position, orientation = body.pose
             poses[model.link[link]] = position - rotate(orientation, model.coms[link]), orientation
     return poses

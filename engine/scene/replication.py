@@ -78,7 +78,7 @@ def _joined(scene: Scene, copies: list["_Copy"], filtered: bool) -> Scene:
     own = tuple(c for c in scene.colliders if c.body != WORLD or c.kind != ShapeKind.PLANE)
     shared = tuple(replace(c, path=SHARED + c.path) for c in shared)
     trees = [tuple(copy.articulation(a) for a in scene.articulations) for copy in copies]
-    order = sorted((a for tree in trees for a in tree), key=lambda a: a.free)  # free bodies last, as readers place them
+    order = sorted((a for tree in trees for a in tree), key=lambda a: (a.free, a.kinematic))  # as read
     colliders = [tuple(copy.collider(c) for c in own) for copy in copies]
     groups = tuple(copy.renamed(g) for copy in copies for g in scene.collision_groups)
     return replace(

@@ -52,9 +52,11 @@ class Hold:
         return stiffness * self._target(name, delivered)
 
     def _target(self, name: str, delivered: float) -> float:
-        """Return the target whose distance from the pose gives the effort that holds it [rad | m]."""
-        start = float(self.carriage.q[self.carriage.tree.names.index(name)])
-        return start + (self.carriage.holdings[name].effort / delivered if delivered else 0.0)
+        """Return the target whose distance from the pose gives the effort that holds it, within limits [rad | m]."""
+        tree = self.carriage.tree
+        dof = tree.names.index(name)
+        lead = self.carriage.holdings[name].effort / delivered if delivered else 0.0
+        return float(np.clip(self.carriage.q[dof] + lead, tree.axes[dof].lower, tree.axes[dof].upper))
 
 
 def missing_stiffness(held: Hold, gains: Mapping[str, tuple[float, float]]) -> float:

@@ -21,6 +21,7 @@ BEND = 0.6  # [rad] of knees in the starts
 STEP = 3e-3  # [m] differences between heights of feet, at most
 TILT = 0.02  # [rad] of a sole, at most
 INSIDE = 5e-3  # [m] of the centre of mass within the polygon of the feet, at least
+BORDER = 1e-4  # [m] of a robot that does not stand on legs
 HEIGHT, FLATNESS, BALANCE, BELOW, BENDING, START = 10.0, 2.0, 3.0, 0.3, 1.0, 0.03  # weights of the residuals
 
 
@@ -74,8 +75,9 @@ def _checked(
         return Stance(q, f"a sole stays tilted by {np.degrees(max(tilts)):.0f} degrees")
     if min(rest, default=inf) < lows.min() - STEP:
         return Stance(q, "another collider is lower than the feet or wheels")
-    if inside < INSIDE:
-        where = f"{-1e3 * inside:.0f} mm outside" if inside < -1e-4 else "on the border of"
+    on_feet = any(not support.wheel and not support.slides for support in supports)
+    if inside < (INSIDE if on_feet else BORDER):
+        where = f"{-1e3 * inside:.1f} mm outside" if inside < -BORDER else "on the border of"
         wheels = all(support.wheel for support in supports) and len(supports) < 3
         count = f"{len(supports)} supports" if len(supports) > 1 else "only support"
         why = "it needs a controller that balances it" if wheels else "it falls over"

@@ -144,13 +144,14 @@ def _wheel_radius(tree: Tree, end: Support, placement: Placement, up: np.ndarray
 def _with_sole(end: Support, placement: Placement, up: np.ndarray, slant: float) -> Support:
     """Return a foot with the direction in which its flat sole is level, if it has one: the most level one.
 
-    The last joint of the leg is above the sole.
+    The axis of the leg's last joint passes above the sole.
     """
+    pivot, axis = placement.pivots[end.dofs[-1]], placement.axes[end.dofs[-1]]
     low = placement.points(end.link, end.points) - end.radii[:, None] * up
     for normal in _facets(low, up, slant):
         sole = low[low @ normal < (low @ normal).min() + SOLE]
         level = sole - np.outer(sole @ normal, normal)
-        if margin(sole, placement.pivots[end.dofs[-1]], normal) < 0.0:
+        if margin(sole, pivot + axis * ((sole.mean(0) - pivot) @ axis), normal) < 0.0:
             continue
         if np.linalg.svd(level - level.mean(0), compute_uv=False)[1] >= FLAT / 2.0 * max(1.0, np.sqrt(len(sole))):
             raised = placement.positions[end.link] + normal

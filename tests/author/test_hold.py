@@ -78,6 +78,22 @@ def test_feet_that_lean_in_the_file_stand_on_their_soles():
     assert carried.q == pytest.approx((0.0, 0.0), abs=0.02)
 
 
+@pytest.mark.parametrize("along", [0.0, 0.5])
+def test_the_place_of_an_ankle_along_its_axis_does_not_matter(along):
+    """An axis passes above a sole, whose frame may lie beside it."""
+    scene = pendulum()
+    robot = scene.articulations[0]
+    away = (0.0, along, 0.0), TURN
+    joints = []
+    for joint in robot.joints:
+        place = tuple(np.add(joint.frame0[0], away[0]).tolist()), TURN
+        joints.append(replace(joint, frame0=place, frame1=away, axes=(replace(joint.axes[0], q=0.2),)))
+    robot = replace(robot, joints=tuple(joints))
+    carried = carriage(replace(scene, articulations=(robot,)), robot, True)
+    assert carried.reason == ""
+    assert all(foot.normal is not None for foot in carried.supports)
+
+
 def test_joints_in_series_share_the_lean():
     """Stiffnesses k₁ and k₂ of hinges at one place hold what 1/(1/k₁ + 1/k₂) holds."""
     scene = pendulum()
@@ -132,6 +148,23 @@ def test_a_light_foot_gets_more_iterations():
     light = replace(scene, articulations=(replace(robot, links=tuple(links)),))
     assert held(scene).iterations == 32
     assert held(light).iterations > 32
+
+
+@pytest.mark.parametrize("beyond", [0.01, 0.0])
+def test_a_target_stays_within_limits(beyond):
+    """The effort that holds a joint near its limit comes from the limit, too."""
+    scene = pendulum()
+    robot = scene.articulations[0]
+    links = [replace(robot.links[0], com=(0.05, 0.0, HEIGHT)), *robot.links[1:]]
+    free = held(replace(scene, articulations=(replace(robot, links=tuple(links)),)))
+    targets = [free.law(name)[2] / free.law(name)[0] for name in free.gains]
+    side = np.sign(targets[0])
+    bounds = sorted((-side * pi, side * beyond * abs(targets[0])))
+    joints = tuple(replace(j, axes=(Axis("rotY", *bounds),)) for j in robot.joints)
+    near = held(replace(scene, articulations=(replace(robot, links=tuple(links), joints=joints),)))
+    for name in near.gains:
+        stiffness, _, effort = near.law(name)
+        assert effort / stiffness == pytest.approx(beyond * targets[0], abs=1e-12)
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """Where the rules of `fajin check` draw their lines, and what exactly their mends write."""
 
-from math import radians
+from dataclasses import replace
+from math import log, pi, radians
 
 import pytest
 from checked import (
@@ -18,14 +19,17 @@ from checked import (
     inertia,
     robot,
 )
+from one_joint import simulate, wheel
 from usda import ANCHOR, METRES, ROOT, arm, aside, body, joint, prim, stage
 
 import fajin
+from fajin.scene import Drive, SolverType
 
 SLIDE = "PhysicsPrismaticJoint"
 BOTH = ("/robot/base", "/robot/link")
 ASIDE = aside(1)
 ELBOW = "/robot/elbow"
+ACCELERATION = 'uniform token drive:angular:physics:type = "acceleration"\n'
 
 
 @pytest.fixture
@@ -173,12 +177,32 @@ def test_limits_come_before_what_they_bound(mended):
     assert elbow(mended(arm(lines, STATE))).q == near(radians(45.0))
 
 
+@pytest.mark.parametrize(("solver", "iterations", "substeps"), [("PGS", 16, 1), ("TGS", 16, 16), ("TGS", 4, 4)])
+def test_a_substep_adds_to_the_damping_ratio(solver, iterations, substeps):
+    """A swing with ω h = π/12 is at its peak after 12 steps, where exp(-π ζ) is left; ζ = ω δ/2 to first order."""
+    turn = pi / 12.0
+    machine = replace(wheel(drive=Drive(stiffness=turn**2, target_q=1.0)), position_iterations=iterations)
+    sim = simulate(machine, dt=1.0, solver=SolverType[solver])
+    sim.step(12)
+    assert -log(sim.q[0, 0] - 1.0) / pi == pytest.approx(turn / substeps / 2.0, rel=turn)
+
+
+@pytest.mark.parametrize(("solver", "iterations", "substeps"), [("PGS", 16, 1), ("TGS", 16, 16), ("TGS", 1, 1)])
+def test_substeps_are_judged(found, solver, iterations, substeps):
+    """PGS solves a drive once per step, TGS once per position iteration."""
+    frequency = 60.0 * substeps * 2.0  # [rad/s] at which ω δ = 2
+    settings = f"int physxArticulation:solverPositionIterationCount = {iterations}\n"
+    for factor, expected in ((0.98, 0), (1.02, 1)):
+        lines = LIMITS + GAINS.format((factor * frequency) ** 2 / TURN, 1) + STRONG + ACCELERATION
+        here = arm(lines, ANGULAR, root=settings)
+        assert len(found("time-step-too-long", here, scene=f'token physxScene:solverType = "{solver}"')) == expected
+
+
 def test_an_acceleration_drive_is_judged_without_inertia(found):
-    """ω h = √(150 · 57.3) / 60 = 1.5, as a force on 0.36 kg·m² 2.6."""
-    lines = LIMITS + GAINS.format(150, 1) + STRONG
-    acceleration = 'uniform token drive:angular:physics:type = "acceleration"\n'
+    """ω δ = √(150 000 · 57.3) / 60 / 32 = 1.5, as a force on 0.36 kg·m² 2.6."""
+    lines = LIMITS + GAINS.format(150_000, 1) + STRONG
     assert found("time-step-too-long", arm(lines, ANGULAR))
-    assert not found("time-step-too-long", arm(lines + acceleration, ANGULAR))
+    assert not found("time-step-too-long", arm(lines + ACCELERATION, ANGULAR))
 
 
 def test_an_envelope_needs_a_maximum_force(found):

@@ -156,7 +156,7 @@ CASES = {  # rule: prims that break it, prims that do not, and metadata and scen
         arm(LIMITS + DRIVE, ANGULAR),
     ),
     "drive-without-limits": (arm(DRIVE, ANGULAR), arm(LIMITS + DRIVE, ANGULAR)),
-    "time-step-too-long": (arm(LIMITS + GAINS.format(120, 0.1) + STRONG, ANGULAR), arm(LIMITS + DRIVE, ANGULAR)),
+    "time-step-too-long": (arm(LIMITS + GAINS.format(120_000, 0.1) + STRONG, ANGULAR), arm(LIMITS + DRIVE, ANGULAR)),
     "reversed-joint": (
         arm(extra=joint("back", HINGE, "/robot/second", "/robot/link") + body("second")),
         arm(extra=joint("forth", HINGE, "/robot/link", "/robot/second") + body("second")),

@@ -8,6 +8,7 @@ from paths import ROOT
 from pxr import Usd
 
 import fajin
+from fajin.conversion.converter import held_in_world
 from fajin.conversion.description import is_xacro, locate, prepare_description
 from fajin.scene import InvalidScene
 
@@ -143,3 +144,44 @@ def test_materials_without_opacity_become_opaque(run, tmp_path):
     opacities = [prim.GetAttribute("inputs:opacity").Get() for prim in stage.TraverseAll()]
     assert 1.0 in opacities
     assert 0.0 not in opacities
+
+
+TENSOR = '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
+BODY = f'<link name="{{}}"><inertial><mass value="{{}}"/>{TENSOR}</inertial></link>'
+ENDS = '<parent link="foot"/><child link="{}"/></joint>'
+CART = f"""<robot name="cart"><link name="foot"/>{BODY.format("trunk", 5)}{BODY.format("lid", 1)}{BODY.format("arm", 1)}
+<joint name="up" type="fixed"><origin xyz="0 0 0.5"/>{ENDS.format("trunk")}
+<joint name="on" type="fixed"><origin xyz="0.1 0.2 0.9" rpy="0 0 1"/>{ENDS.format("lid")}
+<joint name="at" type="continuous"><origin xyz="0 1 0" rpy="0.5 0 0"/>{ENDS.format("arm")}
+</robot>"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("base", ["--fixed-base", "--floating-base"])
+def test_a_robot_whose_root_link_has_no_mass_stays_whole(run, tmp_path, base):
+    """The converter leaves the link out; its children keep their places, and fall together."""
+    (tmp_path / "cart.urdf").write_text(CART)
+    code, out, said = run("convert", tmp_path / "cart.urdf", base)
+    if "converter" in said and code:
+        pytest.skip(said)
+    assert code == 0, said
+    assert "on, at: hold the children of the root link" in " ".join(out.split())
+    scene = fajin.read(tmp_path / "cart.usda")
+    (robot,) = scene.articulations
+    places = {link.path.rpartition("/")[2]: link.pose[0] for link in robot.links}
+    assert robot.fixed_base is (base == "--fixed-base")
+    assert places["trunk"] == pytest.approx((0.0, 0.0, 0.5))
+    assert places["lid"] == pytest.approx((0.1, 0.2, 0.9))
+    assert places["arm"] == pytest.approx((0.0, 1.0, 0.0))
+    sim = fajin.Simulation(scene, device="cpu", precision="f64", threads=1)
+    sim.step(30)
+    fallen = np.asarray(sim.link_pose)[0, :, 2] - [link.pose[0][2] for link in robot.links]
+    assert np.ptp(fallen) < 1e-4
+    assert bool(fallen.max() < -0.1) is (base == "--floating-base")
+
+
+def test_the_children_of_a_world_link_stay_apart(tmp_path):
+    """A table beside an arm is not one robot with it."""
+    for name, whole in (("world", True), ("foot", False)):
+        (tmp_path / "r.urdf").write_text(CART.replace("foot", name))
+        assert held_in_world(tmp_path / "r.urdf") is whole

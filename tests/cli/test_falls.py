@@ -6,8 +6,9 @@ from math import cos, radians, sin
 import pytest
 
 import fajin
-from fajin.scene import WORLD, Articulation, Axis, Collider, Joint, JointType, Link, Scene, ShapeKind
+from fajin.scene import WORLD, Articulation, Axis, Collider, Drive, Joint, JointType, Link, Scene, ShapeKind
 from fajin.tools.falls import falls
+from fajin.tools.simulate_messages import messages_after
 
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 PLANE = Collider("/ground", WORLD, ShapeKind.PLANE, ((0.0, 0.0, 0.0), (0.0, -(0.5**0.5), 0.0, 0.5**0.5)))
@@ -26,6 +27,25 @@ def pole(lean: float = 0.0, speed: float = 0.0, ground: bool = True) -> Scene:
     return Scene("pole", (robot,), colliders=(PLANE, box) if ground else (box,))
 
 
+def sunk() -> Scene:
+    """A pole without contacts that begins below the ground."""
+    scene = pole()
+    robot = scene.articulations[0]
+    deep = replace(robot.links[0], pose=((0.0, 0.0, -3.0), UPRIGHT))
+    return replace(scene, articulations=(replace(robot, links=(deep, robot.links[1])),), colliders=scene.colliders[:1])
+
+
+def hung() -> Scene:
+    """A pole that falls over about a hinge in the world."""
+    scene = pole()
+    robot = scene.articulations[0]
+    place = (0.0, 0.0, -0.5), UPRIGHT
+    hinge = Joint("/pole/hinge", JointType.REVOLUTE, WORLD, "/pole", ((0.0, 0.0, 0.0), UPRIGHT), place, axis="Y",
+                  axes=(Axis("rotY", q=1.0),))  # fmt: skip
+    robot = replace(robot, links=(replace(robot.links[0], pose=((0.5, 0.0, 0.3), UPRIGHT)), robot.links[1]))
+    return replace(scene, articulations=(replace(robot, joints=(hinge, *robot.joints)),), colliders=scene.colliders[:1])
+
+
 @pytest.mark.parametrize(
     ("scene", "words"),
     [
@@ -33,6 +53,8 @@ def pole(lean: float = 0.0, speed: float = 0.0, ground: bool = True) -> Scene:
         (pole(lean=30.0), "pole fell over at 0."),
         (pole(speed=9.0), "pole flew off at "),
         (pole(ground=False), "the base of pole fell "),
+        (sunk(), None),
+        (hung(), None),
     ],
 )
 def test_what_became_of_a_robot_is_printed(scene, words):
@@ -40,3 +62,14 @@ def test_what_became_of_a_robot_is_printed(scene, words):
     found = list(falls(recording))
     assert len(found) == (words is not None)
     assert not words or found[0].startswith(words)
+
+
+def test_a_robot_that_stands_on_the_ground_is_not_waved():
+    """Swinging all its joints would throw it over."""
+    scene = replace(pole(), sleeping=False)
+    robot = scene.articulations[0]
+    (axle,) = robot.joints
+    held = replace(axle, axes=(replace(axle.axes[0], drive=Drive(stiffness=1.0)),))
+    scene = replace(scene, articulations=(replace(robot, joints=(held,)),))
+    (line,) = messages_after(fajin.Simulation(scene, device="cpu").run(seconds=0.2, fps=30), controls=False)
+    assert line == "note: the robot stands still, as its targets hold it; fajin author drive --target moves a joint"

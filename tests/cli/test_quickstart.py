@@ -22,7 +22,7 @@ def test_ten_commands_lead_from_installation_to_a_film_and_a_plot(tmp_path):
             __import__(package)
     (tmp_path / "scenes").symlink_to(ROOT / "scenes")
     assert len(COMMANDS) == 10
-    assert COMMANDS[0].startswith("pip install '.[")
+    assert COMMANDS[0].startswith("pip install 'fajin[")
     extras = set(re.search(r"\[(.*)\]", COMMANDS[0])[1].split(","))
     assert extras <= set(re.findall(r"^(\w+) = \[", (ROOT / "pyproject.toml").read_text(), re.MULTILINE))
     for command in COMMANDS[1:]:

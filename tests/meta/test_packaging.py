@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from html import unescape
 
 import pytest
 from meta.house import ADD_ONS
@@ -54,7 +55,7 @@ def setup_module():
 
 UNTRACKED = (".git", ".venv", "build", "dist", "site", "node_modules", "*.egg-info", "*_cache", "__pycache__")
 PLACE = "https://example.org/fajin"
-README = (ROOT / "README.md").read_text()
+README, CHANGELOG = (ROOT / "README.md").read_text(), (ROOT / "CHANGELOG.md").read_text()
 
 
 def targets(text: str) -> list[str]:
@@ -72,7 +73,28 @@ def test_links_of_the_readme_are_absolute_on_a_package_index(setup_module):
         kind, version, path = link.split("/", 2)
         assert version == "v1.2.3"
         assert kind == ("raw" if path.endswith((".gif", ".png")) else "blob")
-        assert (ROOT / path.partition("#")[0]).exists(), link
+        file, _, anchor = path.partition("#")
+        assert (ROOT / file).exists(), link
+        assert not anchor or anchor in anchors((ROOT / file).read_text()), link
+
+
+def anchors(page: str) -> set[str]:
+    """The anchors of a page's headings, as hosts of Markdown make them."""
+    headings = re.findall(r"^#+ (.*)$", page, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.slow
+def test_an_index_renders_the_readme(setup_module):
+    """Its renderer, which drops what it does not allow, keeps every link, picture, table and command."""
+    markdown = pytest.importorskip("readme_renderer.markdown")
+    pytest.importorskip("cmarkgfm")
+    text = setup_module.readme(README, PLACE, "1.2.3")
+    html = markdown.render(text)
+    shown = re.findall(r'(?:href|src)="(.*?)"', html)
+    assert sorted(unescape(link) for link in shown if not link.startswith("#")) == sorted(targets(text))
+    assert html.count("<table>") == len(re.findall(r"^\|---", README, re.MULTILINE))
+    assert "fajin demo" in html
 
 
 def test_without_a_repository_links_are_their_text(setup_module):
@@ -82,11 +104,21 @@ def test_without_a_repository_links_are_their_text(setup_module):
     assert setup_module.urls("", "1") == {}
 
 
+def test_readers_of_an_index_install_the_package(setup_module):
+    """They have no checkout; who runs the tests has one."""
+    commands = re.findall(r"pip install [^`&#\n]*", setup_module.readme(README, PLACE, "1.2.3"))
+    assert {command.strip() for command in commands if "-e" not in command} == {
+        "pip install fajin",
+        *(f"pip install 'fajin[{extra}]'" for extra in ("video", "batch", "docs")),
+    }
+
+
 def test_metadata_of_a_release_agree():
     """Version of the package and of its citation; licence files of all that is bundled."""
     project = pytest.importorskip("tomllib").loads((ROOT / "pyproject.toml").read_text())["project"]
     assert f"\nversion: {project['version']}\n" in (ROOT / "CITATION.cff").read_text()
-    assert f"## [{project['version']}]" in (ROOT / "CHANGELOG.md").read_text()
+    (day,) = re.findall(rf"^## \[{project['version']}\] - (\d{{4}}-\d\d-\d\d)$", CHANGELOG, re.MULTILINE)
+    assert f"\ndate-released: {day}\n" in (ROOT / "CITATION.cff").read_text()
     bundled = {path for folder in ("engine", "tools", "scenes") for path in (ROOT / folder).rglob("*LICENSE*")}
     paths = {path.relative_to(ROOT) for path in bundled}
     assert {str(path) for path in paths if path.parts[1] not in ADD_ONS} < set(project["license-files"])

@@ -5,8 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 
+import numpy as np
 from pxr import Gf, Sdf
 
+from ...quaternion import multiply, rotate
 from ...scene import WORLD, Articulation, Collider, CollisionGroup, Diagnostic, Joint, Pose, Scene
 from ...scene.renaming import Part, Renaming, changed
 from ..stage.instance_detection import walk
@@ -50,9 +52,7 @@ class InstanceCopy:
     def collider(self, said: Collider) -> Collider:
         """Return a collider of the original as one of the copy; one of the world stands at the copy's pose."""
         mine = self.renamed(said)
-        if mine.body != WORLD:
-            return mine
-        return replace(mine, pose=self.source.rigid(as_transform(self.source, said.pose) * self.motion))
+        return mine if mine.body != WORLD else replace(mine, pose=moved(said.pose, self.source.rigid(self.motion)))
 
     def joint(self, joint: Joint, edges: dict[str, JointPrim]) -> Joint:
         """Return a joint of the copy, already renamed; a joint to the world gets a different world frame."""
@@ -95,12 +95,12 @@ def add_copies(scene: Scene, source: StageReader, edges: dict[str, JointPrim]) -
     for signal in scene.signals:
         for copy in copies_of(source, signal.dof):
             signals.append((rank[str(copy.path)], copy.renamed(signal)))
-    colliders = [(rank[c.path], c) for c in scene.colliders]
+    colliders, reached = [], 0
     for collider in scene.colliders:
-        for copy in copies_of(source, collider.path):
-            mine = copy.collider(collider)
-            colliders.append((rank[str(copy.path)], mine))
-    articulations.sort(key=lambda item: (item[1].free, item[0]))
+        reached = max(reached, rank[collider.path])  # shapes of a container have an order of their own
+        colliders.append((reached, collider))
+        colliders += [(rank[str(c.path)], c.collider(collider)) for c in copies_of(source, collider.path)]
+    articulations.sort(key=lambda item: (item[1].free, item[1].kinematic, item[0]))
     return replace(
         scene,
         articulations=tuple(item for _, item in articulations),
@@ -135,10 +135,11 @@ def groups_with_copies(scene: Scene, source: StageReader) -> Iterator[CollisionG
         yield replace(group, members=tuple(members[group.path]))
 
 
-def as_transform(source: StageReader, pose: Pose) -> Gf.Matrix4d:
-    """Return a pose [m] as a transform in stage units."""
-    (x, y, z, w), place = pose[1], Gf.Vec3d(*pose[0]) / source.metres
-    return Gf.Matrix4d(Gf.Rotation(Gf.Quatd(w, x, y, z)), place)
+def moved(pose: Pose, motion: Pose) -> Pose:
+    """Return a pose in the world after a motion; the length of its quaternion stays."""
+    place = rotate(np.array(motion[1]), np.array(pose[0])) + motion[0]
+    x, y, z, w = multiply(np.array(motion[1]), np.array(pose[1])).tolist()
+    return tuple(place.tolist()), (x, y, z, w)
 
 
 def reports_of_copies(source: StageReader) -> Iterator[Diagnostic]:

@@ -1,8 +1,9 @@
-"""Detection of instance copies: prims with the same composition arcs and no other opinions except their placement.
+"""Detection of copies: prims that a stage holds several times, by composition arcs or written out.
 
 USD composes a thousand robots that reference one file a thousand times, although only their transforms differ. Two
 prims are alike if their composition arcs are the same (or USD itself shares their prototype), and if the layers of the
-stage add the same opinions to both. Transforms may differ, and nothing may be authored below the prims.
+stage add the same opinions to both. Transforms may differ, and nothing may be authored below the prims. Siblings
+without arcs are alike if all their specs are equal.
 """
 
 from collections import defaultdict
@@ -12,8 +13,10 @@ from typing import Any
 from pxr import Gf, Sdf, Tf, Usd, UsdGeom
 
 from .instancer_expansion import is_instance
+from .marked_prims import is_part_of_body, marked_above
 from .targets import targets_of
 from .unsupported import NAMESPACES
+from .written_copies import written_keys
 
 COMPARED_FIELDS = (
     "typeName",
@@ -27,21 +30,22 @@ COMPARED_FIELDS = (
 )
 INSTANCERS = "PointInstancer", "PhysxPhysicsJointInstancer"
 """Types of prims whose descendants are prototypes: PhysX does not read them as prims of their own."""
-RIGID_BODY_API = "PhysicsRigidBodyAPI"
 RIGID = 1e-6
 """Maximum difference of two copies in scale or shear."""
 
 
 def find_copies(stage: Usd.Stage) -> dict[Sdf.Path, Sdf.Path]:
     """Return {path of a copy: path of the original prim}, in stage order; outermost prims only."""
-    alike = defaultdict(list)
+    alike, written = defaultdict(list), written_keys(stage.GetPseudoRoot())
     prims = iter(Usd.PrimRange.Stage(stage, Usd.TraverseInstanceProxies()))
     for prim in prims:
         if is_prototype(prim):
             prims.PruneChildren()
             continue
-        key = instance_key(prim)
-        if key is not None:
+        key = written.get(prim.GetPath()) or instance_key(prim)
+        if key is None:
+            written |= written_keys(prim)
+        else:
             alike[key].append(prim)
             prims.PruneChildren()
     several = {prim.GetPath() for group in alike.values() if len(group) > 1 for prim in group}
@@ -83,14 +87,13 @@ def instance_key(prim: Usd.Prim) -> tuple | None:
     arcs = prim.GetPrimIndex().rootNode.children
     if not arcs or any(arc.IsDueToAncestor() for arc in arcs):
         return None
-    marked = tuple(marked_above(prim))
-    if any(RIGID_BODY_API in schemas for _, schemas in marked):  # the colliders of a body have poses within it
+    if is_part_of_body(prim):
         return None
     said = [spec for layer in prim.GetStage().GetLayerStack() if (spec := layer.GetPrimAtPath(prim.GetPath()))]
     if any(spec.nameChildren or spec.variantSets for spec in said):
         return None
     sources = tuple((arc.arcType.name, layer_of(arc), str(arc.path), str(arc.mapToParent.timeOffset)) for arc in arcs)
-    return sources, tuple(filter(None, map(authored_opinions, said))), marked
+    return sources, tuple(filter(None, map(authored_opinions, said))), tuple(marked_above(prim))
 
 
 def layer_of(arc: Any) -> str:
@@ -106,13 +109,6 @@ def authored_opinions(spec: Sdf.PrimSpec) -> tuple:
         if not item.name.startswith("xformOp"):
             said.append((item.name, *(str(item.GetInfo(key)) for key in sorted(item.ListInfoKeys()))))
     return tuple(said)
-
-
-def marked_above(prim: Usd.Prim) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield path and schemas of the ancestors whose schemas may affect prims below them."""
-    while (prim := prim.GetParent()) and not prim.IsPseudoRoot():
-        if schemas := prim.GetPrimTypeInfo().GetAppliedAPISchemas():
-            yield str(prim.GetPath()), tuple(schemas)
 
 
 def named_from_outside(stage: Usd.Stage, several: set[Sdf.Path]) -> Iterator[Sdf.Path]:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 from paths import SCENES
-from pxr import Sdf, Usd, UsdGeom, UsdPhysics
+from pxr import Sdf, Usd, UsdGeom, UsdPhysics, Vt
 from usda import MASS, METRES, arm, body, joint, prim
 
 import fajin
+from fajin.usd.read.reader import read_stage
 from fajin.usd.stage.instance_detection import find_copies
 
 ROBOTS = ("arm7", "four_bar", "gripper_mimic", "tendon_finger", "floating_chain", "hanging_chain", "spherical")
@@ -48,15 +49,23 @@ def robot_file(tmp_path, *parts: str, name: str = "robot") -> Path:
 
 
 def both(stage: Usd.Stage) -> tuple[fajin.Scene, fajin.Scene]:
-    """The scene as read, and as read of the flattened stage, where no two prims come from one file."""
+    """The scene as read, and as read of the flattened stage, where no two prims come from one file or are equal."""
     stage.Save()
     path = Path(stage.GetRootLayer().realPath)
-    copied, flat = fajin.read(path), path.with_name("flat.usda")
+    copied, flat = fajin.read(path), flattened(stage)
+    flat.Traverse(
+        Sdf.Path.absoluteRootPath, lambda at: at.IsPrimPath() and flat.GetPrimAtPath(at).SetInfo("comment", str(at))
+    )
+    flat.Export(str(path.with_name("flat.usda")))
+    assert not find_copies(Usd.Stage.Open(flat))
+    return copied, replace(fajin.read(path.with_name("flat.usda")), source=str(path))
+
+
+def flattened(stage: Usd.Stage) -> Sdf.Layer:
+    """A stage in one layer, where every copy is written out."""
     for every in stage.TraverseAll():
         every.SetInstanceable(False)
-    stage.Flatten().Export(str(flat))
-    assert not find_copies(Usd.Stage.Open(str(flat)))
-    return copied, replace(fajin.read(flat), source=str(path))
+    return stage.Flatten()
 
 
 def assert_same(copied: Any, read: Any, where: str = "scene") -> None:
@@ -87,7 +96,11 @@ def test_copies_of_every_kind_of_robot_come_out_as_if_each_were_read(tmp_path, i
             path = f"/World/{robot}_{i}"
             place(stage, path, SCENES / f"{robot}.usda", (5 * i, 3 * k, i), 40.0 * i).SetInstanceable(instanceable)
     assert len(find_copies(stage)) == 2 * len(ROBOTS)
-    assert_same(*both(stage))
+    copied, read = both(stage)
+    assert_same(copied, read)
+    written = Usd.Stage.Open(flattened(stage))
+    assert len(find_copies(written)) == 2 * len(ROBOTS)
+    assert_same(replace(read_stage(written), source=copied.source), read)
 
 
 def test_signals_free_bodies_and_joints_to_the_world_are_copied(tmp_path):
@@ -111,6 +124,22 @@ def test_signals_free_bodies_and_joints_to_the_world_are_copied(tmp_path):
     copied, read = both(stage)
     assert len(copied.signals) == 2
     assert len(copied.joints) == 2
+    assert_same(copied, read)
+
+
+def test_copies_keep_the_order_of_bodies_and_shapes_and_the_length_of_quaternions(tmp_path):
+    """Kinematic bodies are last; a container's own order of shapes; PhysX's quaternion of a cylinder along z."""
+    solid = "PhysicsCollisionAPI"
+    belt = body("belt", f"bool physics:kinematicEnabled = 1\n{prim('Cube', 'shape', apis=solid)}")
+    crate = body("crate", "\n".join((MASS, prim("Cube", "a", apis=solid), prim("Cube", "b", apis=solid))), solid)
+    roll = prim("Cylinder", "roll", 'uniform token axis = "Z"', solid)
+    file = robot_file(tmp_path, prim("Xform", "robot", belt + crate + roll))
+    stage = new_stage(tmp_path)
+    for i in range(3):
+        place(stage, f"/World/hall_{i}", file, (5.0 * i, 0.0, 0.0), 30.0 * i)
+    assert len(find_copies(stage)) == 2
+    copied, read = both(stage)
+    assert [c.path[-1] for c in read.colliders if "crate" in c.path] == ["a", "b"] * 6
     assert_same(copied, read)
 
 
@@ -189,6 +218,43 @@ def test_what_says_anything_else_is_read_by_itself(tmp_path, what):
     change(stage, what)
     assert not find_copies(stage)
     assert_same(*both(stage))
+
+
+def differ(layer: Sdf.Layer, what: str, folder: Path) -> None:
+    """Make the second of two robots that are written out something else than a copy."""
+    link, mesh = (layer.GetPrimAtPath(f"/World/b/{name}") for name in ("link", "stone"))
+    if what == "a number":
+        link.attributes["physics:mass"].default = 7.0
+    elif what == "a point of a mesh":
+        points = np.array(mesh.attributes["points"].default)
+        points[-1] += 1e-6
+        mesh.attributes["points"].default = Vt.Vec3fArray.FromNumpy(points)
+    elif what == "a target":
+        layer.GetPrimAtPath("/World/b/elbow").relationships["physics:body1"].targetPathList.explicitItems = [
+            "/World/a/link"
+        ]
+    elif what == "a sublayer":
+        over = Sdf.Layer.CreateNew(str(folder / "over.usda"))
+        Sdf.CreatePrimInLayer(over, "/World/b/link").SetInfo("customData", {"a": 1})
+        over.Save()
+        layer.subLayerPaths.append(over.identifier)
+    elif what == "a switch":
+        layer.GetPrimAtPath("/World/b/stone").SetInfo("active", False)
+
+
+@pytest.mark.parametrize("what", ["a number", "a point of a mesh", "a target", "a sublayer", "a switch"])
+def test_what_is_written_otherwise_is_read_by_itself(tmp_path, what):
+    """Copies by their text have equal text, arrays included."""
+    points = ", ".join(f"({i % 5}, {i // 5 % 5}, {i // 25})" for i in range(100))
+    mesh = prim("Mesh", "stone", f"point3f[] points = [{points}]")
+    layer = Sdf.Layer.CreateAnonymous(".usda")
+    robots = [arm(extra=mesh).replace("robot", name) for name in "ab"]
+    layer.ImportFromString(
+        f"#usda 1.0\n(\n    {METRES}\n)\n" + prim("Xform", "World", "".join(robots)).replace("</", "</World/")
+    )
+    assert find_copies(Usd.Stage.Open(layer)) == {Sdf.Path("/World/b"): Sdf.Path("/World/a")}
+    differ(layer, what, tmp_path)
+    assert not find_copies(Usd.Stage.Open(layer))
 
 
 def test_a_joint_that_leads_out_of_a_prim_keeps_it_from_being_copied(tmp_path):
