@@ -1,4 +1,4 @@
-"""Views of the buffers beside the state: results of a step, sleep timers, statistics.
+"""Views of the buffers beside the state: results of a step, sleep timers, statistics, monitors.
 
     w.results.qdd[dof] = q̈        w.sleep.asleep[a]        w.statistics.dof[dof].peak_effort
 
@@ -10,6 +10,7 @@ import taichi as ti
 
 from ..tables.contacts import CONTACT_STATE, CONTACT_TYPES
 from ..tables.layout import SLEEP, STATISTICS, STEP_RESULTS
+from ..tables.monitors import MONITORS
 from .lanes import materialize, traced
 from .spatial import Motion, Spatial
 from .stored import StoredNumber, cells, first_of, numbers_of, stored
@@ -17,6 +18,7 @@ from .views import View, type_of
 
 OWNERS = {
     "A": "articulation_count",
+    "C": "collider_count",
     "D": "dof_count",
     "W": "slot_count",
     "w": "shared_slot_count",
@@ -83,6 +85,18 @@ class SleepView(BufferView):
         """Return the numbers of an item."""
         places = self.places(name, item)
         return stored(Motion if len(places) > 1 else None, places)
+
+
+class MonitorsView(BufferView):
+    """Monitors of a launch: `w.monitors.net_force[collider]`."""
+
+    def __init__(self, w, array):
+        super().__init__(w, array, MONITORS)
+
+    def at(self, name, item):
+        """Return the numbers of an item."""
+        places = self.places(name, item)
+        return stored(Vec3 if len(places) > 1 else None, places)
 
 
 class ContactsView(View):

@@ -8,7 +8,7 @@ from taichi.lang import impl
 
 from ..tables.features import Features
 from . import LANES, TILE
-from .buffer_views import ContactsView, ResultsView, SleepView, StatisticsView
+from .buffer_views import ContactsView, MonitorsView, ResultsView, SleepView, StatisticsView
 from .lanes import broadcast, materialize, traced
 from .mimic_response import MimicScratch
 from .stored import first_of
@@ -106,11 +106,11 @@ class WorldView:
             self.first_island_scratch = materialize(self.first_scratch + rows * TILE)
 
     @traced
-    def attach(self, results, contacts, sleep=None, statistics=None):
+    def attach(self, results, contacts, sleep=None, statistics=None, monitors=None):
         """Attach the other buffers of a step."""
         self.contacts = ContactsView(self, contacts)
         self.results, self.sleep = ResultsView(self, results), SleepView(self, sleep)
-        self.statistics = StatisticsView(self, statistics)
+        self.statistics, self.monitors = StatisticsView(self, statistics), MonitorsView(self, monitors)
 
     @traced
     def set_count(self, name, value):

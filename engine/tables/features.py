@@ -38,6 +38,7 @@ class Features:
     linked: bool = False  # `contact_function` is the code of another process
     results: bool = True  # results of a step, `layout.STEP_RESULTS`
     statistics: bool = False  # statistics over the steps, `layout.STATISTICS`
+    monitors: bool = False  # efforts and contacts over the steps of a launch, `monitors.MONITORS`
 
     def of_contacts(self) -> "Features":
         """Return the features of detection and preparation of contacts, with other laws as by default."""
@@ -58,5 +59,6 @@ OTHER_LAWS = (
     "schedule",
     "results",
     "statistics",
+    "monitors",
 )
 """Features on which detection and preparation of contacts do not depend."""
