@@ -12,7 +12,7 @@ from ..tables.contacts import CONTACT_STATE, CONTACT_TYPES
 from ..tables.layout import SLEEP, STATISTICS, STEP_RESULTS
 from ..tables.monitors import MONITORS
 from .lanes import materialize, traced
-from .spatial import Motion, Spatial
+from .spatial import Motion, Spatial, Vec3
 from .stored import StoredNumber, cells, first_of, numbers_of, stored
 from .views import View, type_of
 
