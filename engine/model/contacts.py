@@ -137,7 +137,8 @@ def _add_collider(b: Builder, facts: ColliderFacts, number: int, partners: set[s
     b.collider.append(collider.path)
     return b.add(
         "COLLIDERS", SHAPE=SHAPES[kind.name], NODE=node, LINK=link, HULL=hull, TREE=tree,
-        ARTICULATION=int(facts.owner[number]), FIRST=first, WHOLE=whole,
+        ARTICULATION=int(facts.owner[number]), FIRST=first, SPECULATES=int(facts.speculates[number]),
+        WHOLE=whole,
     )  # fmt: skip
 
 

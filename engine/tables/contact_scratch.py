@@ -8,6 +8,9 @@ POSITION    vector     origin of the shape, world [m]
 ORIENTATION quaternion orientation of the shape, world
 LOW         vector     lower corner of its bounding box, grown by the contact offset [m]
 HIGH        vector     upper corner
+TRAVEL      number     how far its body may move in the step, of one that speculates [m]
+TURN        number     angle by which its body may turn in the step [rad]
+AHEAD       number     how far its bounding box is grown for both [m]
 TOUCHES     number     statistics, of the first collider of a link: whether the link has a contact point
 FORCE       vector     net force of the link's contacts [N]
 SLIP        number     largest tangential displacement at a contact of the link in the step [m]

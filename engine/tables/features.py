@@ -21,6 +21,7 @@ class Features:
     kinematics: bool = False  # bodies that move as they are told
     surfaces: bool = False  # contacts with surface velocities
     slops: bool = False  # contacts with a slop
+    speculation: bool = False  # contact distances that grow with the speed of bodies
     locks: bool = False  # free bodies with locked axes
     planes: bool = False  # contacts of spheres, capsules and boxes with planes
     boxes: bool = False  # contacts of two boxes

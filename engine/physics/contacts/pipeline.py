@@ -24,9 +24,9 @@ from .pair_sleep import awake_sides, keep_pair_asleep
 
 
 @ti.func
-def detect_contacts(w: ti.template(), island_id):
+def detect_contacts(w: ti.template(), island_id, h):
     """Compute contact points, friction patches and turns of an island at the poses of the step's start."""
-    found = find_near_pairs(w, island_id)
+    found = find_near_pairs(w, island_id, h)
     if found + w.pairs > 0:
         update_active_pairs(w, island_id, found)
     if ti.static(w.features.sleeps):

@@ -4,6 +4,7 @@ import taichi as ti
 
 from ...lanes import absolute, any_lane, broadcast, maximum, traced
 from .colliders import place_collider
+from .speculation import reach_ahead
 
 
 @traced
@@ -19,7 +20,7 @@ def bodies_meet(w: ti.template(), one, two):
     meet, static, moving = broadcast(0.0) > 1.0, one, two
     if w.body[two].link < 0:
         static, moving = two, one
-    p, reach = w.state.position[w.body[moving].link], w.param.body_reach[moving]
+    p, reach = w.state.position[w.body[moving].link], reach_ahead(w, moving)
     if w.body[static].link < 0:
         low, high = w.body[static].low, w.body[static].high
         meet = (p.x - reach <= high.x) & (p.y - reach <= high.y) & (p.z - reach <= high.z)
@@ -27,7 +28,7 @@ def bodies_meet(w: ti.template(), one, two):
     else:
         away = p - w.state.position[w.body[static].link]
         farthest = maximum(maximum(absolute(away.x), absolute(away.y)), absolute(away.z))
-        meet = farthest <= reach + w.param.body_reach[static]
+        meet = farthest <= reach + reach_ahead(w, static)
     return meet
 
 

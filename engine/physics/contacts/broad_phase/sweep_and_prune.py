@@ -11,6 +11,7 @@ from ...lanes import any_lane, broadcast, lane_largest, lane_least, traced
 from ...spatial import Vec3
 from ..lane_choice import lane_of_pack
 from .near_pairs import bodies_meet, list_near_pairs
+from .speculation import reach_ahead
 
 
 @ti.func
@@ -65,7 +66,7 @@ def write_ends(w: ti.template(), island_id, axis):
         body = w.body[island.body + i]
         low, high = body.low, body.high
         if body.link >= 0:
-            p, r = w.state.position[body.link], w.param.body_reach[island.body + i]
+            p, r = w.state.position[body.link], reach_ahead(w, island.body + i)
             reach = Vec3(r, r, r)
             low, high = p - reach, p + reach
         begin, end = lane_least(low.x), lane_largest(high.x)

@@ -17,6 +17,7 @@ import taichi as ti
 
 from ...lanes import broadcast, clamp
 from ...spatial import Vec3
+from ..broad_phase.speculation import contact_distance
 from ..kinds import BOX, CAPSULE
 from ..scalars import FLOAT_EPSILON, unit
 from ..stage_units import in_metres
@@ -54,7 +55,7 @@ def nearest_on_segments(w: ti.template(), p, d, q, e):
 def capsule_on_capsule(w: ti.template(), g, one, two):
     """Add the points of two capsules."""
     size0, size1 = w.param.collider_size[w.slot[g].collider_a], w.param.collider_size[w.slot[g].collider_b]
-    reach = size0.x + size1.x + w.param.contact_distance[w.slot[g].pair]
+    reach = size0.x + size1.x + contact_distance(w, g)
     half0, half1 = one.q.rotate(Vec3(1.0, 0.0, 0.0)) * size0.y, two.q.rotate(Vec3(1.0, 0.0, 0.0)) * size1.y
     start0, start1, d0, d1 = one.p + half0, two.p + half1, half0 * -2.0, half1 * -2.0
     s, t = nearest_on_segments(w, start0, d0, start1, d1)
@@ -90,7 +91,7 @@ def capsule_on_capsule(w: ti.template(), g, one, two):
 def add_pair_of_points(w: ti.template(), g, a, b):
     """Add the point between a on the axis of one capsule and b on that of the other, if they are near but apart."""
     r0, r1 = w.param.collider_size[w.slot[g].collider_a].x, w.param.collider_size[w.slot[g].collider_b].x
-    apart, reach = a - b, r0 + r1 + w.param.contact_distance[w.slot[g].pair]
+    apart, reach = a - b, r0 + r1 + contact_distance(w, g)
     squared = apart.dot(apart)
     if squared > in_metres(w, SHORT, 2) and squared < reach * reach:
         length = ti.sqrt(squared)
@@ -139,7 +140,7 @@ def make_sphere_point(w: ti.template(), g, pose, nearest, sound):
         if near:
             first, last = hull_range(w, w.slot[g].collider_b, pose.p, normal)
             radius = w.param.collider_size[w.slot[g].collider_a].x
-            near = first <= last and first <= w.param.contact_distance[w.slot[g].pair] + radius
+            near = first <= last and first <= contact_distance(w, g) + radius
             if near:
                 forget_points(w, m)
                 store_point(w, m, on_a * 0.0, pose.p - normal * first, normal, first)
@@ -187,7 +188,7 @@ def join_point(w: ti.template(), m, point, threshold):
 def write_capsule_points(w: ti.template(), g, pose, n, on_b, sound):
     """Write the points of the capsule's axis over the shape along n as candidates; return their number."""
     b, size = w.slot[g].collider_b, w.param.collider_size[w.slot[g].collider_a]
-    reach, half = w.param.contact_distance[w.slot[g].pair] + size.x, pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * size.y
+    reach, half = contact_distance(w, g) + size.x, pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * size.y
     face = most_opposed_face(w, b, n * -1.0)
     if sound:
         face = face_at(w, b, n * -1.0, on_b, face_tolerance(w, b))
@@ -310,7 +311,7 @@ def axis_of_least_overlap(w: ti.template(), g, pose):
 @ti.func
 def overlap_along(w: ti.template(), g, p, half, n):
     """Return whether pair g is near along n, and how far shape A, the axis p ± half, reaches into B from there."""
-    hull, distance = w.hull[w.collider[w.slot[g].collider_b].hull], w.param.contact_distance[w.slot[g].pair]
+    hull, distance = w.hull[w.collider[w.slot[g].collider_b].hull], contact_distance(w, g)
     reach = ti.abs(half.dot(n)) + w.param.collider_size[w.slot[g].collider_a].x
     low, high = broadcast(1e30), broadcast(-1e30)
     for v in range(hull.vertex, hull.vertex_end):

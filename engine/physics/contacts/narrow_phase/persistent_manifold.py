@@ -16,6 +16,7 @@ import taichi as ti
 
 from ...lanes import broadcast
 from ...spatial import Vec3, zero_vector
+from ..broad_phase.speculation import contact_distance
 from ..kinds import compiles, has_law, has_radius
 from ..scalars import unit
 from .box_box import clip_boxes, separating_face
@@ -52,7 +53,7 @@ def generate_kept_points(w: ti.template(), g, one, two):
     pose, margin = one.within(two), manifold_margin(w, g)
     before = w.contacts.manifold_count[m]
     lost = refresh(w, m, pose, drift_limit(w, g, margin))
-    normal, exists, reach = mean_normal(w, m), True, w.param.contact_distance[w.slot[g].pair]
+    normal, exists, reach = mean_normal(w, m), True, contact_distance(w, g)
     if lost or moved_since(w, g, pose, one, two, margin):
         keep_pose(w, m, pose, one.q, two.q)
         count = 0

@@ -11,6 +11,7 @@ import taichi as ti
 
 from ...lanes import broadcast
 from ...spatial import Vec3
+from ..broad_phase.speculation import contact_distance
 from ..pose import Pose
 from .hull_faces import (
     ClipFrame,
@@ -53,7 +54,7 @@ def clip_polyhedra(w: ti.template(), g, pose, nearest, sound):
         if not of_b:
             seen = Pose(pose.unapply(Vec3(0.0, 0.0, 0.0)), pose.q.conjugate())
             reference, incident = face_a, face_b
-        count = clip_face_of_hull(w, seen, reference, incident, w.param.contact_distance[w.slot[g].pair])
+        count = clip_face_of_hull(w, seen, reference, incident, contact_distance(w, g))
         normal = w.param.face_normal[reference]
         if not of_b:
             normal = pose.q.rotate(normal) * -1.0
@@ -70,7 +71,7 @@ def clip_polyhedra(w: ti.template(), g, pose, nearest, sound):
 @ti.func
 def face_of_least_overlap(w: ti.template(), g, pose):
     """Return the face of either hull beyond which the other one reaches least, -1 if apart; whether B has it."""
-    best, of_b, least, distance = -1, False, broadcast(1e30), w.param.contact_distance[w.slot[g].pair]
+    best, of_b, least, distance = -1, False, broadcast(1e30), contact_distance(w, g)
     apart = False
     for side in range(2):
         a, b = w.collider[w.slot[g].collider_a].hull, w.collider[w.slot[g].collider_b].hull

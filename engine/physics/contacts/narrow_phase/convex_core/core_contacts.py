@@ -7,6 +7,7 @@ the faces there, clipped by each other, give up to four points. The normal is th
 import taichi as ti
 
 from ....spatial import zero_vector
+from ...broad_phase.speculation import contact_distance
 from ...pose import Pose
 from ...scalars import FLOAT_EPSILON, unit
 from ...stage_units import in_metres, units_per_metre
@@ -28,7 +29,7 @@ def core_on_core(w: ti.template(), g, one, two):
     middle, none = (one.p + two.p) * 0.5, zero_vector()
     load_core(w, 0, w.slot[g].collider_a, Pose(one.p - middle, one.q))
     load_core(w, 1, w.slot[g].collider_b, Pose(two.p - middle, two.q))
-    count, normal = find_core_points(w, w.param.contact_distance[w.slot[g].pair] * scale, none)
+    count, normal = find_core_points(w, contact_distance(w, g) * scale, none)
     for i in range(count):
         candidate = w.candidate[w.candidate[i].chosen]
         point, separation = (candidate.point_b + middle) * in_metres(w, 1.0), in_metres(w, candidate.distance)

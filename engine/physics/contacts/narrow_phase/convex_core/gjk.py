@@ -22,6 +22,7 @@ import taichi as ti
 
 from ....lanes import broadcast
 from ....spatial import Vec3, zero_vector
+from ...broad_phase.speculation import contact_distance
 from ...kinds import HULL, has_radius
 from ...scalars import FLOAT_EPSILON, unit
 from ...stage_units import in_metres
@@ -49,9 +50,7 @@ def nearest_points(w: ti.template(), g, pose):
     if has_radius(w.collider[a].shape):
         radius = w.param.collider_size[a].x
         start, tolerance = pose.p - centre(w, b), ti.min(tolerance, 0.1 * radius)
-    overlap, base, count, x, other = search(
-        w, g, pose, start, w.param.contact_distance[w.slot[g].pair] + radius, tolerance
-    )
+    overlap, base, count, x, other = search(w, g, pose, start, contact_distance(w, g) + radius, tolerance)
     found, on_a, on_b = APART, zero_vector(), x.copy()
     normal, distance = unit(x, Vec3(1.0, 0.0, 0.0)), x.norm()
     if overlap >= 0:

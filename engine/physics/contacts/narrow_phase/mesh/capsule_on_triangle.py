@@ -9,6 +9,7 @@ import taichi as ti
 
 from ....lanes import Struct, broadcast, clamp
 from ....spatial import Vec3
+from ...broad_phase.speculation import contact_distance
 from ...scalars import FLOAT_EPSILON, unit
 from ...stage_units import in_metres
 from ..triangle import Corners
@@ -28,7 +29,7 @@ def capsule_points(w: ti.template(), g, pose, triangle, start):
     """Append the candidates of a capsule on a triangle; return their number and the normal."""
     size = w.param.collider_size[w.slot[g].collider_a]
     x, y, z = corners_of(w, triangle)
-    half, reach = pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * size.y, size.x + w.param.contact_distance[w.slot[g].pair]
+    half, reach = pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * size.y, size.x + contact_distance(w, g)
     p, along = pose.p + half, half * -2.0
     n = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 1.0))
     squared, t, u, v = nearest_on_axis(w, p, along, Corners(x, y, z), n)

@@ -14,6 +14,7 @@ from .....tables.contacts import PATCHES_ON_MESH
 from ....lanes import broadcast
 from ....rotation import Quat
 from ....spatial import Vec3, zero_vector
+from ...broad_phase.speculation import contact_distance
 from ...kinds import MESH
 from ...patches import SAME_NORMAL
 from ...pose import Pose
@@ -37,7 +38,7 @@ CHOICE_OF_PATCH, PATCH, POINT = 24, 48, 64
 @ti.func
 def core_on_mesh(w: ti.template(), g, one, two):
     """Add the points of pair g, a cylinder or cone on a mesh."""
-    a, b, distance = w.slot[g].collider_a, w.slot[g].collider_b, w.param.contact_distance[w.slot[g].pair]
+    a, b, distance = w.slot[g].collider_a, w.slot[g].collider_b, contact_distance(w, g)
     scale = units_per_metre(w)
     one, two = place_core(w, a, 1.0), place_core(w, b, 1.0)
     pose, size = one.within(two), w.param.collider_size[a]

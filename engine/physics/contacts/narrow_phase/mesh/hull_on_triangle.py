@@ -16,6 +16,7 @@ import taichi as ti
 
 from ....lanes import broadcast
 from ....spatial import Vec3
+from ...broad_phase.speculation import contact_distance
 from ...kinds import BOX
 from ...scalars import FLOAT_EPSILON, largest_magnitude, unit
 from ...stage_units import in_metres
@@ -34,7 +35,7 @@ CLIPPED_ROOM = 80
 def meet_triangle(w: ti.template(), g, triangle, corners):
     """Return the manner in which the hull meets a triangle with these corners, and the face of the hull."""
     x, y, z = corners.x, corners.y, corners.z
-    hull, distance = w.hull[w.collider[w.slot[g].collider_a].hull], w.param.contact_distance[w.slot[g].pair]
+    hull, distance = w.hull[w.collider[w.slot[g].collider_a].hull], contact_distance(w, g)
     up = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 1.0))
     low, high = extent_along(w, hull, up)
     apart = low > up.dot(x) + distance or up.dot(x) > high + distance
@@ -147,7 +148,7 @@ def opposed_faces(w: ti.template(), hull: ti.template(), n):
 @ti.func
 def hull_points(w: ti.template(), g, manner, face, corners, count):
     """Append the candidates of a hull on a triangle; return their number and the normal from the mesh to the hull."""
-    a, distance = w.slot[g].collider_a, w.param.contact_distance[w.slot[g].pair]
+    a, distance = w.slot[g].collider_a, contact_distance(w, g)
     x, y, z = corners.x, corners.y, corners.z
     up = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 1.0))
     by_triangle, rounds, other, total = manner == BY_TRIANGLE or manner == BY_FACE, 1, -1, count

@@ -16,6 +16,7 @@ import taichi as ti
 from .....tables.contacts import PATCHES_ON_MESH, POINTS_OF_DIRECTION
 from ....lanes import Struct, broadcast
 from ....spatial import Vec3, zero_vector
+from ...broad_phase.speculation import contact_distance
 from ...kinds import BOX, CAPSULE, HULL
 from ...scalars import largest_magnitude, quaternion_dot, unit
 from ..contact_points import add_contact
@@ -113,7 +114,7 @@ def make_mesh_points(w: ti.template(), g, pose, near):
     """Make the points of a pair anew; those nearer than `near` are one. `pose` is that of the shape in the mesh."""
     m, a, b = w.slot[g].manifold, w.slot[g].collider_a, w.slot[g].collider_b
     capsule = w.collider[a].shape == CAPSULE
-    middle, half = box_of_core(w, a, w.param.contact_distance[w.slot[g].pair])
+    middle, half = box_of_core(w, a, contact_distance(w, g))
     centre, around = pose.apply(middle), turned_box(pose, half)
     for k in range(PATCHES_ON_MESH):
         w.contacts.manifold_count[m + k] = 0

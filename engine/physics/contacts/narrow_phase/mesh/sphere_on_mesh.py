@@ -15,6 +15,7 @@ import taichi as ti
 
 from ....lanes import broadcast
 from ....spatial import Vec3, zero_vector
+from ...broad_phase.speculation import contact_distance
 from ...scalars import largest_magnitude, quaternion_dot, unit
 from ..contact_points import add_contact
 from ..manifold import POINTS, forget_points, keep_pose, refresh, store_point
@@ -34,7 +35,7 @@ def sphere_on_mesh(w: ti.template(), g, one, two):
     turned = quaternion_dot(pose.q, w.contacts.manifold_rotation[m]) < TURNED
     if w.contacts.manifold_made[m] == 0.0 or far or turned:
         keep_pose(w, m, pose, one.q, two.q)
-        make_points_on_mesh(w, g, pose.p, r + w.param.contact_distance[w.slot[g].pair])
+        make_points_on_mesh(w, g, pose.p, r + contact_distance(w, g))
     else:
         refresh(w, m, pose, DRIFTED * r)
     for i in range(w.contacts.manifold_count[m]):
