@@ -193,6 +193,15 @@ def test_joints_without_limits_have_a_circle_or_a_line_without_ends():
     assert len(addon.markers.bar((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), None, None, 2.0)) == 2
 
 
+def test_axes_of_a_cone_have_circles(scenes):
+    """Limits of a spherical joint are not those of its axes."""
+    seen = 0
+    for _, joint, axis in addon.axis_document.axes_of(fajin.read_document(scenes / "spherical.usda")):
+        _, limit, _ = addon.markers.markers_of(joint, axis, 1.0)
+        seen += len(limit.points) == 2 * addon.markers.STEPS
+    assert seen >= 3
+
+
 def test_markers_are_as_large_as_the_scene_suggests(scenes):
     document = json.loads(json.dumps(fajin.read_document(scenes / "arm7.usda")))
     assert addon.markers.marker_size(document) == pytest.approx(0.14, abs=0.02)

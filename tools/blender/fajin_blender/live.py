@@ -17,7 +17,8 @@ class Live:
     def __init__(self, scene: bpy.types.Scene, command: str, path: str):
         self.scene, self.links = scene, None
         self.session = LiveSession(command, path)
-        bpy.app.timers.register(self.tick, first_interval=INTERVAL)
+        self._timer = self.tick  # one object, by which Blender knows the timer
+        bpy.app.timers.register(self._timer, first_interval=INTERVAL)
 
     def tick(self) -> float | None:
         """Show the newest state; return the seconds until the next call, or None at the end."""
@@ -48,7 +49,12 @@ class Live:
         state.live_time = self.session.state["head"][0]
 
     def close(self) -> None:
-        """End the simulation and put the objects back."""
+        """End the simulation and put the objects back.
+
+        Blender 4.5 as a Python module hangs at its end while a timer is registered.
+        """
+        if bpy.app.timers.is_registered(self._timer):
+            bpy.app.timers.unregister(self._timer)
         self.session.close()
         if self.links is not None:
             self.links.release()

@@ -37,7 +37,7 @@ def markers_of(joint: dict[str, Any], axis: dict[str, Any], size: float) -> list
     """
     letter, dof = axis["axis"][-1], axis["name"]
     along, first, second = AXES[letter], AXES[NEXT[letter]], AXES[NEXT[NEXT[letter]]]
-    lower, upper = axis["lower"]["value"], axis["upper"]["value"]
+    lower, upper = (axis[name]["value"] if name in axis else None for name in ("lower", "upper"))  # a cone has neither
     if axis["axis"].startswith("rot"):
         limit = arc(first, second, lower, upper, size)
         hand = [(0.0, 0.0, 0.0), scaled(first, size)]
