@@ -93,8 +93,8 @@ def clip_face_of_hull(w: ti.template(), pose, reference, incident, distance):
     """Write the candidates of two faces; return their number.
 
     `pose` is that of the incident hull in the frame of the reference one. POINT_A is in the frame of the incident hull,
-    POINT_B in that of the reference hull. Corners of the incident face keep the bits of its vertices: they decide which of
-    two equally far corners of a regular face stays.
+    POINT_B in that of the reference hull. Corners of the incident face keep the bits of its vertices: they decide which
+    of two equally far corners of a regular face stays.
     """
     n = w.param.face_normal[reference]
     axes = face_axes(n)
