@@ -112,7 +112,9 @@ def messages_after(recording: "Recording", controls: bool) -> Iterator[str]:
     if fallen:
         yield f"warning: {fallen[0]}{f' (and {len(fallen) - 1} more robots)' if len(fallen) > 1 else ''}"
     elif not controls and _stands_still(recording):
-        yield "note: the robot stands still: every target is where its joint starts; --wave moves the joints"
+        floats = any(not robot.fixed_base and not robot.free for robot in recording.scene.articulations)
+        hint = "fajin author drive --target moves a joint" if floats else "--wave moves the joints"
+        yield f"note: the robot stands still, as its targets hold it; {hint}"
 
 
 def not_finite(scene: "Scene", dof: str, step: int) -> str:

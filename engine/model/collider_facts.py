@@ -7,6 +7,7 @@ import numpy as np
 from ..scene import WORLD, Collider, Link
 from ..tables.topology import ARTICULATION, KINDS, NODE
 from .builder import Builder
+from .creation_order import CreationOrder
 from .static_order import static_places
 
 
@@ -61,7 +62,12 @@ class ColliderFacts:
 
     @cached_property
     def _static_places(self) -> dict[str, int]:
-        return static_places([collider for collider in self.colliders if collider.body == WORLD])
+        still = [collider for collider in self.colliders if collider.body == WORLD]
+        return static_places(still, lambda collider: self._created.body(collider.still_body or collider.named))
+
+    @cached_property
+    def _created(self) -> CreationOrder:
+        return CreationOrder(self._b.scene)
 
     def _side_key(self, number: int, collider: Collider) -> tuple:
         """Return the key by which sides are ordered: what PhysX created last comes first; kinematics, statics last."""
@@ -69,8 +75,10 @@ class ColliderFacts:
             return 3, self._static_places[collider.path]
         if self.kinematic[number]:
             return (2,)
-        path = self._b.scene.articulations[self.owner[number]].path.split("/")
-        return int(self.free[number]), path, -int(self.breadth[self.node[number]]), collider.path.split("/")
+        free = bool(self.free[number])
+        path = self._b.scene.articulations[self.owner[number]].path
+        place = self._created.body(collider.body) if free else self._created.articulation(path)
+        return int(free), -place, -int(self.breadth[self.node[number]]), collider.path.split("/")
 
     def values(self, name: str) -> np.ndarray:
         """Return a number of every collider, or of its material."""

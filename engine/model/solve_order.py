@@ -1,11 +1,11 @@
 """Solver order of maximal joints: PhysX's order, which affects the result of Gauss-Seidel.
 
-PhysX collects the joints of free bodies first, then the joints that hold links: articulations from the last path to the
-first, their links breadth first, each joint with the last of its links. Joints collected together are sorted by type,
-then by path. The solver takes the collected joints in reverse. In that order each joint gets the first colour that
-neither of its bodies has; an articulation counts as one body. Pairs of colliders that touch get the colours that are
-left (`physics.contacts.order.solve_order`). Colours are solved in order, joints to the world after the last colour of
-their body.
+PhysX collects the joints of free bodies first, then the joints that hold links: articulations as it creates them
+(`creation_order`), their links breadth first, each joint with the last of its links. Joints collected together are
+sorted by type, then by path. The solver takes the collected joints in reverse. In that order each joint gets the first
+colour that neither of its bodies has; an articulation counts as one body. Pairs of colliders that touch get the colours
+that are left (`physics.contacts.order.solve_order`). Colours are solved in order, joints to the world after the last
+colour of their body.
 """
 
 from itertools import count
@@ -16,6 +16,7 @@ from ..scene import WORLD, Joint, JointType, physx_sort_key
 from ..tables.contacts import COLOURS
 from ..tables.topology import ARTICULATION, NODE
 from .builder import Builder
+from .creation_order import CreationOrder
 
 
 def articulation_of(b: Builder, path: str) -> int:
@@ -30,8 +31,8 @@ WORLD_COLOUR = COLOURS + 1
 
 def sort_by_solve_order(b: Builder, joints: list[Joint]) -> list[tuple[Joint, int]]:
     """Return the joints in solver order, each with its colour; write the colours that articulations have."""
-    names = [(articulation.path.split("/"), a) for a, articulation in enumerate(b.scene.articulations)]
-    place = {a: i for i, (_, a) in enumerate(sorted(names, reverse=True))}
+    created, trees = CreationOrder(b.scene), enumerate(b.scene.articulations)
+    place = {a: created.articulation(tree.path) for a, tree in trees if not tree.free}
     last = sorted(joints, key=lambda joint: (_taken_up(b, joint, place), _kind(joint)), reverse=True)
     to_world = [joint for joint in last if WORLD in (joint.body0, joint.body1)]
     taken: dict[int, set[int]] = {}

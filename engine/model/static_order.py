@@ -1,12 +1,12 @@
 """Order of static shapes whose bounding boxes begin at one x: that of the radix sort in PhysX's broad phase.
 
-    shapes by path, the last one first; if they are not in the order of their lower x, they are sorted by it, which
-    turns around those that begin at one x below 0
+    shapes as PhysX creates them; if they are not in the order of their lower x, they are sorted by it, which turns
+    around those that begin at one x below 0
 
 Lower x are numbers of single precision, of which the sort reads the bits.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -14,9 +14,15 @@ from ..quaternion import conjugate, rotate
 from ..scene import Collider, ShapeKind
 
 
-def static_places(colliders: Sequence[Collider]) -> dict[str, int]:
-    """Return by path the places of static shapes among those that begin at the same x."""
+def static_places(colliders: Sequence[Collider], created: Callable[[Collider], int]) -> dict[str, int]:
+    """Return by path the places of static shapes among those that begin at the same x.
+
+    Args:
+        colliders: the static shapes.
+        created: the place at which PhysX creates what a shape belongs to.
+    """
     order = sorted(colliders, key=lambda collider: collider.path.split("/"), reverse=True)
+    order.sort(key=created)
     lower = np.array([lower_x(collider) for collider in order], np.float32)
     is_sorted = bool((lower[1:] >= lower[:-1]).all())
     turned = (lower < 0.0) & (not is_sorted)

@@ -47,6 +47,7 @@ class Collider:
     torsional_patch_radius: float = 0.0  # [m]
     min_torsional_patch_radius: float = 0.0  # [m]
     standing: str = ""  # path by which a joint's end in the world names what it stands still with, if one does
+    still_body: str = ""  # path of its rigid body, if that is a part of the world; "" if it has none
     simulation: str = ""  # path of the physics scene that simulates it; those of two scenes do not touch
     container: str = ""  # path of the parent whose PhysicsCollisionAPI makes it a shape; "" if it has its own
 

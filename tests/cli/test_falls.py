@@ -6,8 +6,9 @@ from math import cos, radians, sin
 import pytest
 
 import fajin
-from fajin.scene import WORLD, Articulation, Axis, Collider, Joint, JointType, Link, Scene, ShapeKind
+from fajin.scene import WORLD, Articulation, Axis, Collider, Drive, Joint, JointType, Link, Scene, ShapeKind
 from fajin.tools.falls import falls
+from fajin.tools.simulate_messages import messages_after
 
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 PLANE = Collider("/ground", WORLD, ShapeKind.PLANE, ((0.0, 0.0, 0.0), (0.0, -(0.5**0.5), 0.0, 0.5**0.5)))
@@ -61,3 +62,14 @@ def test_what_became_of_a_robot_is_printed(scene, words):
     found = list(falls(recording))
     assert len(found) == (words is not None)
     assert not words or found[0].startswith(words)
+
+
+def test_a_robot_that_stands_on_the_ground_is_not_waved():
+    """Swinging all its joints would throw it over."""
+    scene = replace(pole(), sleeping=False)
+    robot = scene.articulations[0]
+    (axle,) = robot.joints
+    held = replace(axle, axes=(replace(axle.axes[0], drive=Drive(stiffness=1.0)),))
+    scene = replace(scene, articulations=(replace(robot, joints=(held,)),))
+    (line,) = messages_after(fajin.Simulation(scene, device="cpu").run(seconds=0.2, fps=30), controls=False)
+    assert line == "note: the robot stands still, as its targets hold it; fajin author drive --target moves a joint"

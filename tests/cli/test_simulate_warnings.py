@@ -102,7 +102,7 @@ def test_a_robot_whose_targets_are_where_it_starts_is_told(simulated, workshop, 
     for words in (("drive", "--joint", ".*", "--target", 0), ("scene", "--gravity", 0)):
         code, _, said = run("author", words[0], "arm.usda", *words[1:], "-o", "still.usda")
         assert code == 0, said
-    line = "fajin: note: the robot stands still: every target is where its joint starts; --wave moves the joints"
+    line = "fajin: note: the robot stands still, as its targets hold it; --wave moves the joints"
     assert line in simulated("still.usda", seconds=0.2)
     assert line not in simulated("still.usda", "--wave", seconds=0.2)
 

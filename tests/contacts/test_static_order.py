@@ -1,4 +1,4 @@
-"""The order of static shapes that begin at one x: from the last path to the first, unless a sort turns it around."""
+"""The order of static shapes that begin at one x: that of their creation, unless a sort turns it around."""
 
 import pytest
 
@@ -26,7 +26,9 @@ def wall(path: str, x: float) -> Collider:
 )
 def test_static_shapes_that_begin_at_one_x_come_in_the_order_of_a_radix_sort(x, floor, expected):
     walls = [wall(path, x) for path in ("/b", "/a", "/c")]
-    places = static_places([*walls, *([] if floor is None else [wall("/Floor", floor)])])
+    created = {"/c": 0, "/b": 1, "/a": 2, "/Floor": 3}
+    walls += [] if floor is None else [wall("/Floor", floor)]
+    places = static_places(walls, lambda collider: created[collider.path])
     assert sorted(("/a", "/b", "/c"), key=places.__getitem__) == expected
 
 

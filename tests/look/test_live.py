@@ -77,6 +77,26 @@ def running(viewer):
         raise errors[0]
 
 
+def test_another_program_reads_states_by_their_description(viewer):
+    """Every part has its shape, and nothing is left over: the poses and positions are those of the simulation."""
+    viewer.sim.target_q[0, 1] = 0.25
+    viewer.sim.step(5)
+    viewer.sync()
+    description = json.loads(ask(viewer, path="/description")[1])
+    assert (description["format"], description["version"], description["up_axis"]) == ("fajin-live", 1, "Z")
+    state, found, at = np.frombuffer(viewer._stream.state, "<f4"), {}, 0
+    for name, shape in description["parts"].items():
+        count = int(np.prod(shape))
+        found[name], at = state[at : at + count].reshape(shape), at + count
+    assert at == len(state)
+    sim = viewer.sim
+    np.testing.assert_array_equal(found["q"], np.asarray(sim.q)[0])
+    assert found["target_q"][description["dof"].index(sim.dof[1])] == 0.25
+    for path, pose in zip(description["link"], found["link_pose"][0], strict=True):
+        np.testing.assert_array_equal(pose, np.asarray(sim.link_pose)[0, list(sim.link).index(path)])
+    assert [control["dof"] for control in description["controls"]] == list(sim.dof)
+
+
 def test_strangers_are_refused(viewer):
     """Foreign hosts, as after DNS rebinding, and pages of foreign origins, for reading and writing."""
     own = f"127.0.0.1:{viewer.server.port}"

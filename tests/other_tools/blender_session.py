@@ -1,6 +1,7 @@
-"""A session of the add-on in Blender as a Python module: BPY_PYTHON blender_session.py ARCHIVE FAJIN SCENE.
+"""A session of the add-on in Blender as a Python module: BPY_PYTHON blender_session.py ARCHIVE FAJIN SCENE [--whole].
 
-Prints one line of JSON: what happened, and how far Blender's poses are from the file's.
+Prints one line of JSON: what happened, and how far Blender's poses are from the file's. Without --whole it opens,
+simulates, edits and checks; with it, it also runs beside Blender, renders a film and meets faults.
 """
 
 import hashlib
@@ -10,6 +11,7 @@ import shutil
 import sys
 import sysconfig
 import tempfile
+import time
 from pathlib import Path
 
 os.environ["BLENDER_USER_RESOURCES"] = tempfile.mkdtemp()
@@ -32,24 +34,37 @@ def poses(frame: int) -> dict:
     """World matrices of imported objects at a frame, as Blender evaluates them."""
     bpy.context.scene.frame_set(frame)
     graph = bpy.context.evaluated_depsgraph_get()
-    return {o["usd_prim"]: o.evaluated_get(graph).matrix_world.copy() for o in bpy.data.objects if o.get("usd_prim")}
+    things = [o for o in bpy.data.objects if o.get("usd_scene") == state.source]
+    return {o["usd_prim"]: o.evaluated_get(graph).matrix_world.copy() for o in things}
 
 
-def worst(state) -> tuple[float, int]:
-    """Largest distance between an object and its prim in the motion's file [m], and the number of comparisons."""
+def links() -> list[str]:
+    """Prims of the links, as fajin names them."""
+    return [link["prim"] for robot in json.loads(state.document)["articulations"] for link in robot["links"]]
+
+
+def distance(matrix, place) -> float:
+    """Largest coordinate between an object and a place [m] of the scene."""
+    x, y, z = place
+    place = (x, -z, y) if state.up_axis == "Y" else (x, y, z)
+    return max(abs(matrix.translation[i] - place[i]) for i in range(3))
+
+
+def worst() -> tuple[float, int, list[str]]:
+    """Largest distance between links' objects and the motion's file [m], number of comparisons, missing links."""
     stage = Usd.Stage.Open(str(state.motion))
-    metres, y_up = UsdGeom.GetStageMetersPerUnit(stage), UsdGeom.GetStageUpAxis(stage) == "Y"
-    largest, count = 0.0, 0
+    metres = UsdGeom.GetStageMetersPerUnit(stage)
+    largest, count, missing = 0.0, 0, set()
     for frame in (0, 30, bpy.context.scene.frame_end):
         cache = UsdGeom.XformCache(frame)
-        for path, matrix in poses(frame).items():
-            prim = stage.GetPrimAtPath(path)
-            if prim and UsdGeom.Xformable(prim) and UsdGeom.Xformable(prim).TransformMightBeTimeVarying():
-                x, y, z = cache.GetLocalToWorldTransform(prim).ExtractTranslation() * metres
-                place = (x, -z, y) if y_up else (x, y, z)
-                largest = max(largest, *(abs(matrix.translation[i] - place[i]) for i in range(3)))
-                count += 1
-    return largest, count
+        known = poses(frame)
+        for path in links():
+            if path not in known:
+                missing.add(path)
+                continue
+            place = cache.GetLocalToWorldTransform(stage.GetPrimAtPath(path)).ExtractTranslation() * metres
+            largest, count = max(largest, distance(known[path], place)), count + 1
+    return largest, count, sorted(missing)
 
 
 def refused(operator) -> str:
@@ -81,25 +96,20 @@ class Panel:
     """Stand-in of a panel that is drawn."""
 
     layout = Layout()
+    waiting = ()
 
 
-before = digest()
-bpy.ops.wm.read_factory_settings(use_empty=True)
-bpy.ops.extensions.package_install_files(filepath=archive, repo="user_default", enable_on_install=True)
-name = next(key for key in bpy.context.preferences.addons.keys() if key.endswith(".fajin"))  # noqa: SIM118
-bpy.context.preferences.addons[name].preferences.command = fajin
-report = {"version": bpy.app.version_string, "open": list(bpy.ops.fajin.open(filepath=scene))}
-state = bpy.context.scene.fajin
-report["dofs"] = [joint.dof for joint in state.joints]
-report["clean"] = not any(joint.dirty for joint in state.joints)
-report["simulate"] = [*bpy.ops.fajin.simulate(), state.message]
-report["fps"] = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
-report["frames"] = [bpy.context.scene.frame_start, bpy.context.scene.frame_end]
-report["worst"], report["compared"] = worst(state)
-start = poses(30)
-index = next((i for i, joint in enumerate(state.joints) if joint.has_drive_entry and not joint.mimic), None)
-if index is not None:
-    state.active = index
+def labels() -> list[str]:
+    """What the panel draws."""
+    drawn.clear()
+    Panel.waiting = bpy.types.FAJIN_PT_panel.waiting
+    bpy.types.FAJIN_PT_panel.draw(Panel, bpy.context)
+    return list(drawn)
+
+
+def edit(index: int) -> None:
+    """Edit a drive, write it, and see the motion change."""
+    start = poses(30)
     joint = state.joints[index]
     if joint.drive_type == "none":
         joint.drive_type, joint.drive_stiffness, joint.drive_damping = "force", 20.0, 2.0
@@ -107,6 +117,7 @@ if index is not None:
     joint.drive_stiffness = joint.drive_stiffness * 2.0
     report["dirty"] = [one.dof for one in state.joints if one.dirty]
     wanted = joint.drive_stiffness, joint.drive_target_q
+    report["reload"] = [*bpy.ops.fajin.reload(), state.message, [one.dof for one in state.joints if one.dirty]]
     report["write"] = [*bpy.ops.fajin.write(), state.message]
     joint = state.joints[index]
     report["written"] = [
@@ -115,7 +126,7 @@ if index is not None:
     report["still_dirty"] = any(one.dirty for one in state.joints)
     report["layer"] = state.layer.read_text()
     bpy.ops.fajin.simulate()
-    report["worst"] = max(report["worst"], worst(state)[0])
+    report["worst"] = max(report["worst"], worst()[0])
     end = poses(30)
     report["moved"] = max((end[path].translation - start[path].translation).length for path in start)
     report["tune"] = refused(bpy.ops.fajin.tune) or state.message
@@ -123,21 +134,110 @@ if index is not None:
     joint = state.joints[index]
     joint.armature = -1.0
     report["unsound"] = refused(bpy.ops.fajin.write)
-second = Path(shutil.copytree(Path(scene).parent, Path(tempfile.mkdtemp()) / "second")) / Path(scene).name
-bpy.ops.fajin.open(filepath=str(second))  # another robot beside the first, with prims of the same paths
-report["second"] = [*bpy.ops.fajin.simulate(), state.message]
-report["lost"] = refused(lambda: bpy.ops.fajin.open(filepath="/nowhere/robot.usda"))
-report["kept"] = state.source == str(second)
+
+
+def run_live() -> None:
+    """Run the scene beside Blender, move a slider, and compare the objects with the states."""
+    before = poses(0)
+    bpy.ops.fajin.live()
+    live = module.live.running()
+    deadline = time.monotonic() + 300.0
+
+    def tick(seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and live.session.running:
+            time.sleep(0.05)
+            live.tick()  # a module has no loop of events that calls timers
+
+    while not live.session.state and live.session.running and time.monotonic() < deadline:
+        tick(0.2)
+    tick(0.5)
+    if state.sliders:
+        state.sliders[0].share = 0.75
+        tick(1.0)
+        wanted = state.sliders[0].value
+        report["slider"] = min(abs(q - wanted) for q in live.session.state["target_q"])
+    bpy.ops.fajin.tell(what="pause")
+    tick(1.0)
+    shown = dict(live.session.poses())
+    bpy.context.view_layer.update()
+    now = {o["usd_prim"]: o.matrix_world for o in bpy.data.objects if o.get("usd_scene") == state.source}
+    report["live"] = max(distance(now[path], pose[:3]) for path, pose in shown.items() if path in now)
+    report["live_links"] = [len(live.links), len(shown), state.message]
+    report["live_labels"] = labels()
+    bpy.ops.fajin.stop()
+    after = poses(0)
+    report["restored"] = max((after[path].translation - before[path].translation).length for path in before)
+    report["live_ended"] = live.session._process.poll()
+
+
+def spoil() -> None:
+    """A joint vanishes from the scene while it is edited; then the layer cannot be written."""
+    path = Path(shutil.copytree(Path(scene).parent, Path(tempfile.mkdtemp()) / "spoilt")) / Path(scene).name
+    bpy.ops.fajin.open(filepath=str(path))
+    state.layer.unlink(missing_ok=True)
+    bpy.ops.fajin.reload()
+    joint = state.joints[0]
+    joint.armature = 0.5
+    state.layer.mkdir()
+    report["blocked"] = [refused(bpy.ops.fajin.write), joint.dirty, joint.armature]
+    state.layer.rmdir()
+    stage = Usd.Stage.Open(str(path))
+    prim = joint.dof.rpartition(":")[0]
+    stage.GetPrimAtPath(prim).SetActive(False)
+    stage.Save()
+    report["vanished"] = [refused(bpy.ops.fajin.write), joint.dirty, prim]
+    report["reread"] = [refused(bpy.ops.fajin.reload), state.message]
+
+
+before = digest()
+bpy.ops.wm.read_factory_settings(use_empty=True)
+bpy.ops.extensions.package_install_files(filepath=archive, repo="user_default", enable_on_install=True)
+name = next(key for key in bpy.context.preferences.addons.keys() if key.endswith(".fajin"))  # noqa: SIM118
+module = sys.modules[name]
+bpy.context.preferences.addons[name].preferences.command = fajin
+report = {"version": bpy.app.version_string, "open": list(bpy.ops.fajin.open(filepath=scene))}
+state = bpy.context.scene.fajin
+report["dofs"] = [joint.dof for joint in state.joints]
+report["clean"] = not any(joint.dirty for joint in state.joints)
+report["simulate"] = [*bpy.ops.fajin.simulate(), state.message]
+report["fps"] = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
+report["frames"] = [bpy.context.scene.frame_start, bpy.context.scene.frame_end]
+report["worst"], report["compared"], report["missing_links"] = worst()
+report["markers"] = sum(1 for _ in module.overlay.world_lines(state))
+index = next((i for i, joint in enumerate(state.joints) if joint.has_drive_entry and not joint.mimic), None)
+if index is not None:
+    state.active = index
+    edit(index)
 report["labels"] = []
 for index in range(len(state.joints)):
     state.active = index
-    drawn.clear()
-    bpy.types.FAJIN_PT_panel.draw(Panel, bpy.context)
-    report["labels"].append(list(drawn))
+    report["labels"].append(labels())
 report["check"] = [*bpy.ops.fajin.check(), state.message]
+if "--whole" in sys.argv:
+    run_live()
+    second = Path(shutil.copytree(Path(scene).parent, Path(tempfile.mkdtemp()) / "second")) / Path(scene).name
+    bpy.ops.fajin.open(filepath=str(second))  # another robot beside the first, with prims of the same paths
+    report["second"] = [*bpy.ops.fajin.simulate(), state.message]
+    report["lost"] = refused(lambda: bpy.ops.fajin.open(filepath="/nowhere/robot.usda"))
+    report["kept"] = state.source == str(second)
+    bpy.context.scene.render.engine = "CYCLES"  # the others need a GPU
+    bpy.context.scene.cycles.samples = 1
+    bpy.context.scene.render.resolution_x, bpy.context.scene.render.resolution_y = 64, 48
+    bpy.context.scene.frame_end = 8
+    report["film"] = [refused(bpy.ops.fajin.film) or state.message, state.film.exists() and state.film.stat().st_size]
+    spoil()
 bpy.context.preferences.addons[name].preferences.command = "/nowhere/fajin"
 report["missing"] = refused(bpy.ops.fajin.simulate)
+os.environ["FAJIN"] = fajin if " " not in fajin else ""
+report["found"] = refused(bpy.ops.fajin.find) or state.message
 report["untouched"] = digest() == before
+source = state.source
+bpy.context.preferences.extensions.repos.new(name="second", module="second")
+bpy.ops.extensions.package_install_files(filepath=archive, repo="second", enable_on_install=True)
+report["twice"] = labels()
 bpy.ops.preferences.addon_disable(module=name)
+report["taken_over"] = [bpy.types.FAJIN_PT_panel.__module__, bpy.context.scene.fajin.source == source]
+bpy.ops.preferences.addon_disable(module="bl_ext.second.fajin")
 report["gone"] = not hasattr(bpy.types.Scene, "fajin") and not hasattr(bpy.types, "FAJIN_PT_panel")
 print(json.dumps(report), flush=True)

@@ -52,6 +52,12 @@ def test_the_schema_refuses_what_a_document_has_not():
         assert not validator().is_valid(unsound)
 
 
+def test_the_axis_upwards_is_that_of_the_stage(tmp_path):
+    """USD's own default is Y."""
+    assert fajin.read_document(stage(tmp_path, arm()))["up_axis"] == "Z"
+    assert fajin.read_document(stage(tmp_path, arm(), metadata='upAxis = "Y"'))["up_axis"] == "Y"
+
+
 def test_a_value_has_all_digits_both_units_its_attribute_and_its_layer(tmp_path):
     """float32(0.1) per degree, as the file holds it, and 180/π times that in SI."""
     lines = (

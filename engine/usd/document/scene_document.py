@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from pxr import Usd
+from pxr import Usd, UsdGeom
 
 from ...scene import Articulation, Collider, FixedTendon, Link, Scene, SpatialTendon
 from ...scene.serialization import as_plain
@@ -58,7 +58,7 @@ def stage_document(stage: Usd.Stage, scene: Scene | None = None) -> dict[str, An
     scene = scene or read_stage(stage)
     root = stage.GetRootLayer()
     layers = [relative(layer, root) for layer in stage.GetLayerStack(includeSessionLayers=False) if not layer.anonymous]
-    return {**scene_document(scene, stage), "layers": layers}
+    return {**scene_document(scene, stage), "layers": layers, "up_axis": str(UsdGeom.GetStageUpAxis(stage))}
 
 
 def scene_document(scene: Scene, stage: Usd.Stage | None = None) -> dict[str, Any]:
@@ -69,6 +69,7 @@ def scene_document(scene: Scene, stage: Usd.Stage | None = None) -> dict[str, An
         "version": VERSION,
         "source": scene.source and Path(scene.source).as_posix(),
         "layers": [],
+        "up_axis": "Z",
         "units": {"meters_per_unit": scene.meters_per_unit, "kilograms_per_unit": scene.kilograms_per_unit},
         "scene": settings_entry(make, scene),
         "articulations": [articulation_entry(make, one) for one in scene.articulations],

@@ -89,13 +89,14 @@ def read_collider(source: StageReader, prim: Usd.Prim, owners: Owners, settings:
         body, moves = body_of(source, shape, owners)
         frame = source.prim(body) if body != WORLD else None
         standing = "" if body else standing_of(shape, owners)
+        still = "" if body else path_of_owner(shape)
         for whole in read_shapes(source, shape, frame, not moves):
             contact, rest = contact_offsets(source, whole, values, settings)
             offsets = {"contact_offset": contact, "rest_offset": rest, **patch}
             for part, fields in parts_with_materials(source, shape.prim, whole):
                 material = read_contact_material(source, part, physics_scene(source))
                 container = shape.container or ("" if part == shape.prim else str(shape.prim.GetPath()))
-                names = {"container": container, "standing": standing}
+                names = {"container": container, "standing": standing, "still_body": still}
                 found.append(Collider(str(part.GetPath()), body, material=material, **names, **offsets, **fields))
     if settings["scenes"].are_one:
         found = [settings["scenes"].collider(each) for each in found]
@@ -111,6 +112,12 @@ def body_of(source: StageReader, shape: CollisionShape, owners: Owners) -> tuple
         return path, path in bodies
     report_motion(source, shape.prim)
     return WORLD, False
+
+
+def path_of_owner(shape: CollisionShape) -> str:
+    """Return the path of the rigid body at or above a shape, "" if there is none."""
+    owner = owner_of(shape.collider)
+    return str(owner.GetPath()) if owner else ""
 
 
 def standing_of(shape: CollisionShape, owners: Owners) -> str:

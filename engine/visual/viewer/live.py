@@ -14,9 +14,10 @@ from typing import Any
 
 from ...atomic_write import staged_file
 from ...simulation import Simulation
+from ..look.series import short_names
 from ..look.server import LOOPBACK, PageServer, Stream
 from .commands import CommandCheck
-from .live_page import PLAIN_LIVE, LiveOptions, live_motion, live_page
+from .live_page import PLAIN_LIVE, LiveOptions, controls, live_motion, live_page
 from .live_state import StateParts
 from .pace import Pace
 
@@ -59,7 +60,10 @@ class LiveViewer:
         self.events: list[dict[str, Any]] = []
         self.paused, self.ended, self.pace = False, False, Pace()
         html, data = live_page(sim, motion, title or Path(sim.scene.source).stem, passive, options.look)
+        sliders = controls(sim, short_names([str(name) for name in sim.dof]))
+        names = json.dumps(self._parts.description(sliders)).encode()
         pages = {"/": (html, "text/html; charset=utf-8"), "/scene": (data, "application/octet-stream")}
+        pages["/description"] = (names, "application/json")
         self._stream = Stream()
         self.server = PageServer(pages, address, self._take, self._stream)
         self._publish()

@@ -1,5 +1,7 @@
 """States of a running simulation, as its page receives them: float32 numbers, always as many."""
 
+from typing import Any
+
 import numpy as np
 
 from ...simulation import Simulation
@@ -21,7 +23,7 @@ class StateParts:
     """The parts of a state: head, q, targets, efforts, poses of links, contact points."""
 
     def __init__(self, sim: Simulation, motion: Motion):
-        self.sim, self.origins = sim, motion.track.origins
+        self.sim, self.origins, self._look = sim, motion.track.origins, motion.look
         self._order = link_order(sim, [link.path for link in motion.look.links])
         self._signs = pair_signs(sim.scene, sim.pair)
         self.most = MOST_POINTS if len(self._signs) else 0
@@ -37,6 +39,26 @@ class StateParts:
         pose = np.asarray(sim.link_pose)[:, self._order]
         rest = np.zeros((self.most - len(contacts), POINT_NUMBERS))
         return b"".join(np.ascontiguousarray(part, "<f4").tobytes() for part in (head, *joints, pose, contacts, rest))
+
+    def description(self, controls: list[dict[str, Any]]) -> dict[str, Any]:
+        """Return what another program needs to read states: names, and the parts of a state with their shapes.
+
+        Args:
+            controls: drives with the ends of their sliders, as `live_page.controls` returns them.
+        """
+        sim, dofs = self.sim, len(self.sim.dof)
+        worlds, links = sim.worlds, [link.path for link in self._look.links]
+        parts = {"head": [HEAD_NUMBERS], "q": [dofs], "target_q": [dofs], "applied_effort": [dofs]}
+        parts |= {"link_pose": [worlds, len(links), 7], "contact_points": [self.most, POINT_NUMBERS]}
+        return {
+            "format": "fajin-live",
+            "version": 1,
+            "up_axis": self._look.up,
+            "dof": list(sim.dof),
+            "link": links,
+            "parts": parts,
+            "controls": controls,
+        }
 
     def _contacts(self) -> np.ndarray:
         """Return point, normal and force of the first contact points, (N, 7); normals point to colliders that move."""

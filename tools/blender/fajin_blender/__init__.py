@@ -10,30 +10,53 @@ import contextlib
 
 import bpy
 
-from . import operators, panel, playback, scene_state
+from . import live, live_operators, operators, overlay, panel, playback, scene_state, setup_operators
 
-CLASSES = (*scene_state.CLASSES, *operators.CLASSES, *panel.CLASSES)
+CLASSES = (*scene_state.CLASSES, *operators.CLASSES, *live_operators.CLASSES, *setup_operators.CLASSES, *panel.CLASSES)
+PANEL = "FAJIN_PT_panel"
 
 
 def register() -> None:
-    """Register classes, the hook of the importer and the scene's properties."""
+    """Register classes, the hook of the importer, the drawing of joints and the scene's properties.
+
+    Where another copy of the add-on is registered already, this one waits until that copy goes; its panel says so.
+    """
+    if first := getattr(bpy.types, PANEL, None):
+        first.waiting.append((__package__, register))
+        return
     for one in CLASSES:
         bpy.utils.register_class(one)
-    bpy.utils.register_class(playback.ImportHook)
+    if playback.READS_USD:
+        bpy.utils.register_class(playback.ImportHook)
     bpy.types.Scene.fajin = scene_state.POINTER
-    atexit.register(unregister_hook)
+    overlay.register()
+    atexit.register(end)
 
 
 def unregister() -> None:
-    """Undo `register`."""
-    atexit.unregister(unregister_hook)
-    unregister_hook()
+    """Undo `register`, and let a copy that waits take over."""
+    if getattr(bpy.types, PANEL, None) is not panel.FAJIN_PT_panel:
+        waiting = getattr(bpy.types, PANEL).waiting if hasattr(bpy.types, PANEL) else []
+        waiting[:] = [copy for copy in waiting if copy[0] != __package__]
+        return
+    atexit.unregister(end)
+    end()
+    overlay.unregister()
     del bpy.types.Scene.fajin
     for one in reversed(CLASSES):
         bpy.utils.unregister_class(one)
+    waiting = panel.FAJIN_PT_panel.waiting[:]
+    panel.FAJIN_PT_panel.waiting.clear()
+    for _, take_over in waiting:
+        take_over()
 
 
-def unregister_hook() -> None:
-    """Unregister the hook of the importer: Blender as a Python module hangs at its end while one is registered."""
-    with contextlib.suppress(RuntimeError):
-        bpy.utils.unregister_class(playback.ImportHook)
+def end() -> None:
+    """End a running simulation, and unregister the hook of the importer.
+
+    Blender as a Python module hangs at its end while a hook is registered.
+    """
+    live.stop()
+    if playback.READS_USD:
+        with contextlib.suppress(RuntimeError):
+            bpy.utils.unregister_class(playback.ImportHook)

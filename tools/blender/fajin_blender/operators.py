@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operators: open a scene, write edits to its layer, tune, check, simulate."""
+"""Operators: open a scene, write edits to its layer, tune, check, simulate, film."""
 
 import json
 import tempfile
@@ -8,8 +8,11 @@ from pathlib import Path
 import bpy
 from bpy.props import StringProperty
 
+from . import live
 from .axis_document import document_of
-from .playback import SCENE, play
+from .film import render_film
+from .link_objects import SCENE
+from .playback import READS_USD, play
 from .process import CHECKED, RAN_AWAY, FajinError, run, run_json
 
 SHOWN = 12  # findings in the panel
@@ -21,9 +24,12 @@ def command() -> str:
     return addon.preferences.command if addon else "fajin"
 
 
-def read_again(state) -> None:
-    """Read the scene with its edits into the panel."""
-    state.fill(run_json(command(), "inspect", state.latest, "--json"))
+def document_of_scene(state) -> dict:
+    """Return the document of the scene with its edits."""
+    document = run_json(command(), "inspect", state.latest, "--json")
+    if "up_axis" not in document:
+        raise FajinError("fajin inspect has no up_axis: install a newer fajin")
+    return document
 
 
 class FajinOperator(bpy.types.Operator):
@@ -53,11 +59,13 @@ class FAJIN_OT_open(FajinOperator):
         was = state.source
         state.source = self.filepath
         try:
-            read_again(state)
+            state.fill(document_of_scene(state))
         except FajinError:
             state.source = was
             raise
         state.findings = ""
+        if not READS_USD:
+            return f"{len(state.joints)} degrees of freedom; this Blender is built without USD: no objects, no motion"
         before = set(bpy.data.objects)
         bpy.ops.wm.usd_import(filepath=str(Path(bpy.path.abspath(self.filepath))), import_guide=False)
         for thing in set(bpy.data.objects) - before:
@@ -68,6 +76,19 @@ class FAJIN_OT_open(FajinOperator):
         """Choose a file."""
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
+
+
+class FAJIN_OT_reload(FajinOperator):
+    """Read the scene and its layer again, after they changed elsewhere; what is edited here is kept."""
+
+    bl_idname, bl_label = "fajin.reload", "Read again"
+
+    def act(self, context) -> str:
+        """Name the edited joints that are gone."""
+        state = context.scene.fajin
+        gone = state.fill_again(document_of_scene(state))
+        lost = f"; no longer in the scene, with their edits: {', '.join(gone)}" if gone else ""
+        return f"{len(state.joints)} degrees of freedom{lost}"
 
 
 class FAJIN_OT_write(FajinOperator):
@@ -85,7 +106,7 @@ class FAJIN_OT_write(FajinOperator):
             document = Path(folder) / "edits.json"
             document.write_text(json.dumps(document_of(parts)), encoding="utf-8")
             out = run(command(), "author", "values", bpy.path.abspath(state.source), document, "-o", state.layer)
-        read_again(state)
+        state.fill(document_of_scene(state))
         return out.strip().splitlines()[-1]
 
 
@@ -128,9 +149,37 @@ class FAJIN_OT_simulate(FajinOperator):
 
     def act(self, context) -> str:
         """Write the motion beside the scene."""
+        live.stop()
         state = context.scene.fajin
         run(command(), "simulate", state.latest, "-o", state.motion, accepted=(0, RAN_AWAY))
+        if not READS_USD:
+            return f"{state.motion.name} is written; this Blender is built without USD and cannot play it"
         return f"{play(context.scene, state.source, state.motion)} objects move"
 
 
-CLASSES = (FAJIN_OT_open, FAJIN_OT_write, FAJIN_OT_tune, FAJIN_OT_check, FAJIN_OT_simulate)
+class FAJIN_OT_film(FajinOperator):
+    """Render the motion to a film beside the scene, with the settings of Blender's scene."""
+
+    bl_idname, bl_label = "fajin.film", "Film"
+
+    def act(self, context) -> str:
+        """Render what was simulated last."""
+        state = context.scene.fajin
+        if not state.motion.exists():
+            raise FajinError(f"{state.motion.name} does not exist; simulate first")
+        try:
+            render_film(context.scene, state.source, state.film)
+        except RuntimeError as error:
+            raise FajinError(str(error).strip().splitlines()[-1]) from None
+        return f"wrote {state.film.name}"
+
+
+CLASSES = (
+    FAJIN_OT_open,
+    FAJIN_OT_reload,
+    FAJIN_OT_write,
+    FAJIN_OT_tune,
+    FAJIN_OT_check,
+    FAJIN_OT_simulate,
+    FAJIN_OT_film,
+)

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The panel in the sidebar of the 3D view: joints, and the values of the selected one with units."""
 
-import bpy
-from bpy.props import StringProperty
+from typing import ClassVar
 
+import bpy
+
+from . import live
 from .axis_document import FIELDS, unit_of
 
 GROUPS = (("Limits", ("lower", "upper", "max_velocity")), ("Initial state", ("q", "qd")), ("Rotor", ("armature",)),
@@ -25,16 +27,46 @@ class FAJIN_PT_panel(bpy.types.Panel):
 
     bl_label, bl_space_type, bl_region_type, bl_category = "fajin", "VIEW_3D", "UI", "fajin"
 
+    waiting: ClassVar[list] = []  # name and `register` of other copies of the add-on
+
     def draw(self, context):
         """Draw the panel."""
         state, layout = context.scene.fajin, self.layout
-        layout.operator("fajin.open", icon="IMPORT")
-        if state.joints:
+        for package, _ in self.waiting:
+            draw_text(layout, f"a second copy of this add-on, {package}, is enabled; disable one", "ERROR")
+        row = layout.row(align=True)
+        row.operator("fajin.open", icon="IMPORT")
+        row.operator("fajin.find", icon="VIEWZOOM", text="")
+        row.operator("fajin.install", icon="PACKAGE", text="")
+        draw_text(layout, state.message)
+        if live.running():
+            draw_live(layout, state)
+        elif state.joints:
+            row = layout.row(align=True)
+            row.operator("fajin.reload", icon="FILE_REFRESH")
+            row.prop(state, "show_markers", toggle=True)
             layout.template_list("FAJIN_UL_joints", "", state, "joints", state, "active")
-            draw_joint(layout, state.joints[min(state.active, len(state.joints) - 1)])
             draw_commands(layout, state)
-        if state.message:
-            layout.label(text=state.message)
+            draw_joint(layout, state.joints[min(state.active, len(state.joints) - 1)])
+
+
+def draw_text(layout, text: str, icon: str = "NONE") -> None:
+    """Draw a text in lines that fit."""
+    for line in text.splitlines():
+        for start in range(0, len(line), WIDTH):
+            layout.label(text=line[start : start + WIDTH], icon=icon if start == 0 else "BLANK1")
+
+
+def draw_live(layout, state) -> None:
+    """Draw the sliders of a running simulation, and its buttons."""
+    layout.label(text=f"runs: {state.live_time:.2f} s")
+    row = layout.row(align=True)
+    row.operator("fajin.tell", icon="PAUSE", text="Pause").what = "pause"
+    row.operator("fajin.tell", icon="REW", text="Reset").what = "reset"
+    row.operator("fajin.stop", icon="SNAP_FACE")
+    column = layout.column(align=True)
+    for slider in state.sliders:
+        column.prop(slider, "share", slider=True, text=f"{slider.name}: {slider.value:.3g} {slider.unit}")
 
 
 def draw_joint(layout, joint) -> None:
@@ -80,23 +112,11 @@ def draw_commands(layout, state) -> None:
     column.operator("fajin.tune", icon="DRIVER")
     row = layout.row(align=True)
     row.operator("fajin.check", icon="CHECKMARK")
+    row = layout.row(align=True)
+    row.operator("fajin.live", icon="PHYSICS")
     row.operator("fajin.simulate", icon="PLAY")
-    for line in state.findings.splitlines():
-        for start in range(0, len(line), WIDTH):
-            layout.label(text=line[start : start + WIDTH])
+    row.operator("fajin.film", icon="RENDER_ANIMATION")
+    draw_text(layout, state.findings)
 
 
-class FajinPreferences(bpy.types.AddonPreferences):
-    """Preferences: how fajin starts."""
-
-    bl_idname = __package__
-    command: StringProperty(
-        name="Command of fajin", default="fajin", description="How fajin starts, as ~/venv/bin/fajin"
-    )
-
-    def draw(self, _context):
-        """Draw the preferences."""
-        self.layout.prop(self, "command")
-
-
-CLASSES = (FajinPreferences, FAJIN_UL_joints, FAJIN_PT_panel)
+CLASSES = (FAJIN_UL_joints, FAJIN_PT_panel)

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Motions of fajin on imported objects: each follows its prim in the motion's file."""
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import bpy
 
-PRIM = "usd_prim"  # custom property of objects: the prim that they were imported from
-SCENE = "usd_scene"  # custom property of objects: the file of that prim
+from .link_objects import PRIM, objects_of
+
+READS_USD = hasattr(bpy.types, "USDHook") and find_spec("pxr") is not None
+"""False where a distribution builds Blender without USD; a hook would end a Blender that lacks USD's Python."""
 
 
-class ImportHook(bpy.types.USDHook):
+class ImportHook(bpy.types.USDHook if READS_USD else object):
     """Writes each object's prim on it, so that it finds its motion."""
 
     bl_idname = "fajin_prims"
@@ -36,8 +39,8 @@ def play(scene: bpy.types.Scene, source: str, motion: Path) -> int:
     scene.frame_start, scene.frame_end = int(stage.GetStartTimeCode()), int(stage.GetEndTimeCode())
     cache = cache_of(motion)
     moving = 0
-    for thing in bpy.data.objects:
-        prim = stage.GetPrimAtPath(thing.get(PRIM) or "/" if thing.get(SCENE) == source else "/")
+    for path, thing in objects_of(source).items():
+        prim = stage.GetPrimAtPath(path)
         xform = UsdGeom.Xformable(prim)
         if not xform or not xform.TransformMightBeTimeVarying():
             continue

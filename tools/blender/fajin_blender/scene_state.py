@@ -15,6 +15,7 @@ from bpy.props import (
     StringProperty,
 )
 
+from . import live
 from .axis_document import DRIVES, FIELDS, axes_of, edited_axis, mimic_text, values_of
 
 NAMES = (*(f.name for f in FIELDS), *(f.switch for f in FIELDS if f.nullable), "drive_type", "has_envelope")
@@ -30,9 +31,6 @@ class FajinJoint(bpy.types.PropertyGroup):
     drive_type: EnumProperty(name="Drive", items=[(x, x.capitalize(), "") for x in DRIVES], default="none")
     has_envelope: BoolProperty(name="Performance envelope")
     read: StringProperty()
-
-    __annotations__.update({f.name: FloatProperty(name=f.label, precision=4) for f in FIELDS})
-    __annotations__.update({f.switch: BoolProperty(name=f.label) for f in FIELDS if f.nullable})
 
     @property
     def rotational(self) -> bool:
@@ -61,12 +59,45 @@ class FajinJoint(bpy.types.PropertyGroup):
         return bool(self.read) and json.loads(self.read) != self.values()
 
 
+FajinJoint.__annotations__ = {  # from outside of the class: inside, Python 3.14 has no `__annotations__`
+    **FajinJoint.__annotations__,
+    **{field.name: FloatProperty(name=field.label, precision=4) for field in FIELDS},
+    **{field.switch: BoolProperty(name=field.label) for field in FIELDS if field.nullable},
+}
+
+
+def send_target(slider, _context) -> None:
+    """Send the target of a slider that the user moves."""
+    if slider.ready and (refused := live.send({"target": {slider.dof: slider.value}})):
+        bpy.context.scene.fajin.message = refused
+
+
+class FajinSlider(bpy.types.PropertyGroup):
+    """A slider of a running simulation: the target of a drive between two ends."""
+
+    dof: StringProperty()
+    unit: StringProperty()
+    low: FloatProperty()
+    high: FloatProperty()
+    ready: BoolProperty()  # False while the slider is filled in
+    share: FloatProperty(name="Target", subtype="FACTOR", min=0.0, max=1.0, update=send_target)
+
+    @property
+    def value(self) -> float:
+        """Return the target [rad | m]."""
+        return self.low + self.share * (self.high - self.low)
+
+
 class FajinScene(bpy.types.PropertyGroup):
     """The USD scene in a Blender scene."""
 
     source: StringProperty(name="Scene", subtype="FILE_PATH")
     document: StringProperty()
+    up_axis: StringProperty(default="Z")
     joints: CollectionProperty(type=FajinJoint)
+    sliders: CollectionProperty(type=FajinSlider)
+    live_time: FloatProperty()
+    show_markers: BoolProperty(name="Axes and limits", default=True, description="Draw axes and limits of joints")
     active: IntProperty()
     message: StringProperty()
     findings: StringProperty()
@@ -84,13 +115,18 @@ class FajinScene(bpy.types.PropertyGroup):
         return Path(bpy.path.abspath(self.source)).with_suffix(".blender.anim.usda")
 
     @property
+    def film(self) -> Path:
+        """Return the film beside the scene."""
+        return Path(bpy.path.abspath(self.source)).with_suffix(".blender.mp4")
+
+    @property
     def latest(self) -> Path:
         """Return the layer of edits if there is one, else the scene."""
         return self.layer if self.layer.exists() else Path(bpy.path.abspath(self.source))
 
     def fill(self, document: dict) -> None:
         """Fill the list of joints from a document."""
-        self.document = json.dumps(document)
+        self.document, self.up_axis = json.dumps(document), document["up_axis"]
         axes = [(joint, axis) for _, joint, axis in axes_of(document)]
         self.joints.clear()
         for _ in axes:
@@ -99,6 +135,28 @@ class FajinScene(bpy.types.PropertyGroup):
             entry.kind = joint["type"]
             entry.fill(axis)
         self.active = min(self.active, max(0, len(self.joints) - 1))
+
+    def fill_again(self, document: dict) -> list[str]:
+        """Fill the list and keep what is edited; return the edited degrees of freedom that the scene no longer has."""
+        edited = {joint.dof: (json.loads(joint.read), joint.values()) for joint in self.joints if joint.dirty}
+        self.fill(document)
+        for joint in self.joints:
+            before, after = edited.pop(joint.dof, ({}, {}))
+            for name, value in after.items():
+                if value != before[name]:
+                    setattr(joint, name, value)
+        return list(edited)
+
+    def fill_sliders(self, controls: list[dict]) -> None:
+        """Fill the sliders of a running simulation."""
+        self.sliders.clear()
+        for _ in controls:
+            self.sliders.add()  # all of them first, as with joints
+        for control, slider in zip(controls, self.sliders, strict=True):
+            slider.dof, slider.name, slider.unit = control["dof"], control["name"], control["unit"]
+            slider.low, slider.high = control["low"], control["high"]
+            slider.share = (control["value"] - control["low"]) / (control["high"] - control["low"])
+            slider.ready = True
 
     def parts(self) -> list[tuple[dict, dict, dict]]:
         """Return the edited parts of the document."""
@@ -109,5 +167,5 @@ class FajinScene(bpy.types.PropertyGroup):
         return found
 
 
-CLASSES = (FajinJoint, FajinScene)
+CLASSES = (FajinJoint, FajinSlider, FajinScene)
 POINTER = PointerProperty(type=FajinScene)

@@ -16,9 +16,11 @@ from ..kinds import MESH
 from ..lane_choice import lane_of_pack, single_lanes
 from ..pair_sleep import keep_pair_asleep
 from ..patches import is_in_patch, patch_at, patch_count, patch_stays, patches_per_slot, side_pose
+from ..stage_units import in_metres
 from .surface_velocity import forget_anchors
 
-SAME_POINT = 1e-8  # squared distance [m²]
+SAME_POINT = 1e-8
+"""Squared distance up to which two points are one anchor, in stage units."""
 BEYOND = 1e15  # what no point is [m]
 
 
@@ -113,7 +115,7 @@ def grow_anchors(w: ti.template(), g, k, poses, kept):
         away, off = p - one, p - two
         a, b = away.dot(away), off.dot(off)
         is_first, is_second, is_later = near & (count == 0.0), near & (count == 1.0), near & (count == 2.0)
-        adds = is_second & (a > SAME_POINT)
+        adds = is_second & (a > in_metres(w, SAME_POINT, 2))
         second = adds | (is_later & (a > b) & (a > best))
         first = is_first | (is_later & ~(a > b) & (b > best))
         best = ti.select(is_second | (is_later & second), a, ti.select(is_later & first, b, best))

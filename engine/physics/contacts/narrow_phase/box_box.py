@@ -15,10 +15,12 @@ import taichi as ti
 from ...lanes import Struct, broadcast, traced
 from ...spatial import Mat3, Vec3
 from ..scalars import component, component_of_rows
+from ..stage_units import in_metres
 
 ENLARGED = 1.0001
 EPSILON = 1.2e-7
 FLAT = 1e-6
+"""Lengths in stage units: beyond the contact distance; of an edge that is parallel to a side."""
 
 
 class Face(Struct):
@@ -185,7 +187,7 @@ def clip_face(w: ti.template(), face, other, half, distance):
         for i in range(4):
             j = (i + 3) % 4
             if w.candidate[i].near + w.candidate[j].near > 0.0 and w.candidate[i].within * w.candidate[j].within == 0.0:
-                count = clip_edge(w, count, i, j, Vec3(ex, ey, distance + EPSILON))
+                count = clip_edge(w, count, i, j, Vec3(ex, ey, distance + in_metres(w, EPSILON)))
     return count
 
 
@@ -213,7 +215,7 @@ def clip_edge(w: ti.template(), count, i, j, bound):
     for axis in ti.static(range(3)):
         origin, along, most = component(p, axis), component(d, axis), component(bound, axis)
         high = most if axis < 2 else 1e30
-        if ti.abs(along) < FLAT:
+        if ti.abs(along) < in_metres(w, FLAT):
             if origin > high or origin < 0.0 - most:
                 crosses = False
         else:

@@ -19,13 +19,15 @@ from ...lanes import broadcast, clamp
 from ...spatial import Vec3
 from ..kinds import BOX, CAPSULE
 from ..scalars import FLOAT_EPSILON, unit, whole
+from ..stage_units import in_metres
 from .contact_points import add_contact
 from .hull_faces import face_at, face_axes, most_opposed_face, within_polygon
 from .manifold import face_tolerance, forget_points, manifold_margin, store_candidate, store_point, write_point
 from .reduction import deepest, farthest, squared_distance
 
 PARALLEL = 0.9998
-SHORT = 1e-6  # squared lengths below this have no direction [m²]
+SHORT = 1e-6
+"""Squared length below which there is no direction, in stage units."""
 NEAR_ON_BOX, NEAR_ON_HULL = 0.1, 0.05
 """Shares of the margin within which the nearest point replaces one of the manifold."""
 ALONG_FACE = 1e-7
@@ -33,27 +35,18 @@ BEYOND_EDGE = 0.005
 
 
 @ti.func
-def nearest_on_segments(p, d, q, e):
-    """Return s and t in 0..1 of the nearest points p + s d and q + t e of two segments."""
+def nearest_on_segments(w: ti.template(), p, d, q, e):
+    """Return s and t in 0..1 of the nearest points p + s d and q + t e of segments; of parallel ones, t at s = 1/2."""
     a, b, c = d.dot(d), d.dot(e), e.dot(e)
-    f, g = d.dot(p - q), e.dot(p - q)
-    s, t = broadcast(0.0), broadcast(0.0)
-    if a > 1e-12 and c > 1e-12:
-        den = a * c - b * b
-        s = 0.5 + 0.0 * a
-        if den > 1e-6 * a * c:
-            s = clamp((b * g - c * f) / den, 0.0, 1.0)
-        t = (b * s + g) / c
-        if t < 0.0:
-            t = 0.0
-            s = clamp(0.0 - f / a, 0.0, 1.0)
-        elif t > 1.0:
-            t = 1.0
-            s = clamp((b - f) / a, 0.0, 1.0)
-    elif c > 1e-12:
-        t = clamp(g / c, 0.0, 1.0)
-    elif a > 1e-12:
-        s = clamp(0.0 - f / a, 0.0, 1.0)
+    f, g, den, tiny = d.dot(p - q), e.dot(p - q), a * c - b * b, in_metres(w, FLOAT_EPSILON, 2)
+    s, t = broadcast(0.5), broadcast(0.0)
+    if den >= in_metres(w, FLOAT_EPSILON, 4):
+        s = clamp((b * g - c * f) / den, 0.0, 1.0)
+    if c > tiny:
+        t = clamp((b * s + g) / c, 0.0, 1.0)
+    s = broadcast(0.0)
+    if a > tiny:
+        s = clamp((b * t - f) / a, 0.0, 1.0)
     return s, t
 
 
@@ -64,14 +57,14 @@ def capsule_on_capsule(w: ti.template(), g, one, two):
     reach = size0.x + size1.x + w.param.contact_distance[w.slot[g].pair]
     half0, half1 = one.q.rotate(Vec3(1.0, 0.0, 0.0)) * size0.y, two.q.rotate(Vec3(1.0, 0.0, 0.0)) * size1.y
     start0, start1, d0, d1 = one.p + half0, two.p + half1, half0 * -2.0, half1 * -2.0
-    s, t = nearest_on_segments(start0, d0, start1, d1)
+    s, t = nearest_on_segments(w, start0, d0, start1, d1)
     a, b = start0 + d0 * s, start1 + d1 * t
     apart = a - b
     squared = apart.dot(apart)
     if squared <= reach * reach:
-        long0, long1 = d0.dot(d0), d1.dot(d1)
+        long0, long1, short = d0.dot(d0), d1.dot(d1), in_metres(w, SHORT, 2)
         x = Vec3(1.0, 0.0, 0.0)
-        if long0 > SHORT and long1 > SHORT and ti.abs(unit(d0, x).dot(unit(d1, x))) > PARALLEL:
+        if long0 > short and long1 > short and ti.abs(unit(d0, x).dot(unit(d1, x))) > PARALLEL:
             for end in range(2):
                 point = start1 + d1 * (1.0 * end)
                 along = (point - start0).dot(d0) / long0
@@ -85,10 +78,10 @@ def capsule_on_capsule(w: ti.template(), g, one, two):
         if whole(w.slot[g].point_count) == 0:
             n = x.copy()
             length = broadcast(0.0)
-            if squared > SHORT:
+            if squared > short:
                 length = ti.sqrt(squared)
                 n = apart * (1.0 / length)
-            elif long0 > SHORT:
+            elif long0 > short:
                 n = unit(d0, x)
             add_contact(w, g, a - n * size0.x, n, length - size0.x - size1.x)
 
@@ -99,7 +92,7 @@ def add_pair_of_points(w: ti.template(), g, a, b):
     r0, r1 = w.param.collider_size[w.slot[g].collider_a].x, w.param.collider_size[w.slot[g].collider_b].x
     apart, reach = a - b, r0 + r1 + w.param.contact_distance[w.slot[g].pair]
     squared = apart.dot(apart)
-    if squared > SHORT and squared < reach * reach:
+    if squared > in_metres(w, SHORT, 2) and squared < reach * reach:
         length = ti.sqrt(squared)
         n = apart * (1.0 / length)
         add_contact(w, g, a - n * r0, n, length - r0 - r1)
@@ -309,7 +302,7 @@ def axis_of_least_overlap(w: ti.template(), g, pose):
                 edge = w.param.vertex[w.hull_corner[before].vertex] - w.param.vertex[w.hull_corner[i].vertex]
                 n = (half * -2.0).cross(edge)
                 squared = n.dot(n)
-                if squared >= FLOAT_EPSILON:
+                if squared >= in_metres(w, FLOAT_EPSILON, 4):
                     n = n * (1.0 / ti.sqrt(squared))
                     together, overlap = overlap_along(w, g, pose.p, half, n)
                     near = near and together

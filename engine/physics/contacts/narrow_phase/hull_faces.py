@@ -4,8 +4,10 @@ import taichi as ti
 
 from ...lanes import broadcast
 from ...spatial import Mat3, Vec3
+from ..stage_units import in_metres
 
 ON_EDGE = 1.2e-7
+"""Length in stage units within which a point is on an edge."""
 
 
 @ti.func
@@ -80,7 +82,7 @@ def face_axes(n):
 def within_polygon(w: ti.template(), outline, count, x, y):
     """Return whether a point is within a polygon of candidates: their OUTLINE, or else their CORNER."""
     low_x, high_x, low_y, high_y = x + 1.0, x - 1.0, y + 1.0, y - 1.0
-    crossings, at_corner = 0, False
+    crossings, at_corner, close = 0, False, in_metres(w, ON_EDGE)
     for i in range(count):
         before = (i + count - 1) % count
         a, b = w.candidate[before].corner.copy(), w.candidate[i].corner.copy()
@@ -93,10 +95,10 @@ def within_polygon(w: ti.template(), outline, count, x, y):
             at_corner = True
         if (a.y > y) != (b.y > y):
             dy = b.y - a.y
-            left, right = (y - a.y) * (b.x - a.x) + (a.x + ON_EDGE) * dy, x * dy
+            left, right = (y - a.y) * (b.x - a.x) + (a.x + close) * dy, x * dy
             if (dy > 0.0 and left >= right) or (dy <= 0.0 and right >= left):
                 crossings += 1
-    near = x >= low_x - ON_EDGE and x <= high_x + ON_EDGE and y >= low_y - ON_EDGE and y <= high_y + ON_EDGE
+    near = x >= low_x - close and x <= high_x + close and y >= low_y - close and y <= high_y + close
     return near and (at_corner or crossings == 1)
 
 

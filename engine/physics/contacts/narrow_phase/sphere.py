@@ -8,9 +8,11 @@ import taichi as ti
 from ...lanes import clamp
 from ...spatial import Vec3
 from ..scalars import least, unit
+from ..stage_units import in_metres
 from .contact_points import add_contact
 
-COINCIDENT = 1e-5  # [m]
+COINCIDENT = 1e-5
+"""Distance of two centres that has no direction, in stage units."""
 
 
 @ti.func
@@ -19,7 +21,7 @@ def sphere_on_sphere(w: ti.template(), g, one, two):
     r0, r1 = w.param.collider_size[w.slot[g].collider_a].x, w.param.collider_size[w.slot[g].collider_b].x
     apart = one.p - two.p
     length, n = apart.norm(), Vec3(1.0, 0.0, 0.0)
-    if length > COINCIDENT:
+    if length > in_metres(w, COINCIDENT):
         n = apart * (1.0 / length)
     separation = length - r0 - r1
     if separation < w.param.contact_distance[w.slot[g].pair]:

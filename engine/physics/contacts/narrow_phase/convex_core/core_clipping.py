@@ -27,11 +27,12 @@ from .cores import core_point, sign, sine_of_cone, turned, turned_back
 
 CLIP_TOLERANCE = 1e-5
 ONE_POINT = 1e-6
-"""Squared distance of two points that are one [m²]."""
+"""Squared distance of two points that are one, in stage units."""
 MOST_CORNERS = 20
 FACE_POINTS = 4
 FACING, ACROSS = 0.99, 0.14
-IN_FACE = 1e-4  # [m]
+IN_FACE = 1e-4
+"""Height within which a point is in a face, in stage units."""
 CHOICE = 2 * FACE_POINTS
 """First candidate of the points of a face that are chosen from."""
 

@@ -9,6 +9,7 @@ import taichi as ti
 from ....spatial import zero_vector
 from ...pose import Pose
 from ...scalars import FLOAT_EPSILON, unit, whole
+from ...stage_units import in_metres, units_per_metre
 from ..contact_points import add_contact
 from .core_clipping import write_core_points
 from .core_depth import depth_of_cores
@@ -22,21 +23,24 @@ BACK_FACE = -1e-5
 @ti.func
 def core_on_core(w: ti.template(), g, one, two):
     """Add the points of pair g; its poses are computed anew."""
-    one, two = place_core(w, w.slot[g].collider_a), place_core(w, w.slot[g].collider_b)
+    scale = units_per_metre(w)
+    one, two = place_core(w, w.slot[g].collider_a, scale), place_core(w, w.slot[g].collider_b, scale)
     middle, none = (one.p + two.p) * 0.5, zero_vector()
     load_core(w, 0, w.slot[g].collider_a, Pose(one.p - middle, one.q))
     load_core(w, 1, w.slot[g].collider_b, Pose(two.p - middle, two.q))
-    count, normal = find_core_points(w, w.param.contact_distance[w.slot[g].pair] + 0.0, none)
+    count, normal = find_core_points(w, w.param.contact_distance[w.slot[g].pair] * scale, none)
     for i in range(count):
         candidate = w.candidate[whole(w.candidate[i].chosen)]
-        add_contact(w, g, candidate.point_b + middle, normal, candidate.distance + 0.0)
+        point, separation = (candidate.point_b + middle) * in_metres(w, 1.0), in_metres(w, candidate.distance)
+        add_contact(w, g, point, normal, separation)
 
 
 @ti.func
 def find_core_points(w: ti.template(), distance, front):
     """Write the points of the two cores if they are nearer than a distance; return their number and the normal.
 
-    `front` is the normal of a triangle that has no contacts on its back, zero for other shapes.
+    Lengths are in stage units. `front` is the normal of a triangle that has no contacts on its back, zero for other
+    shapes.
     """
     margin_a, margin_b = w.core[0].margin + 0.0, w.core[1].margin + 0.0
     start, reach, count = direction_between(w), margin_a + margin_b + distance, 0

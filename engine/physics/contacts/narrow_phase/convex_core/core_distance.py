@@ -26,7 +26,7 @@ VERY_FAR = 1e30
 
 @ti.func
 def tolerance_of_search(w: ti.template()):
-    """Return the length below which a search does not look [m]."""
+    """Return the length below which a search does not look, in stage units."""
     return TOLERANCE * ti.min(w.core[0].accuracy, w.core[1].accuracy)
 
 

@@ -11,9 +11,11 @@ from .....tables.contacts import FACET_SLOTS, SUPPORT_SLOTS
 from ....lanes import broadcast, traced
 from ....spatial import Vec3
 from ...scalars import unit, whole
+from ...stage_units import in_metres
 from .support import add_support, copy_support, difference
 
 NO_AREA = 1.1920929e-7
+"""Square of twice the area of a facet that is never looked at, in stage units."""
 MISMATCH = 1e-3  # [m] of the points of a sound answer with its depth
 MOST_RIMS = 32
 SOUND, DOUBTFUL, EMPTY = 1, 2, 3
@@ -120,15 +122,15 @@ def finish_facet(w: ti.template(), f, upper):
     """Compute normal and distance of a facet from its corners."""
     p = difference(w, corner_of(w, f, 0))
     n = (difference(w, corner_of(w, f, 1)) - p).cross(difference(w, corner_of(w, f, 2)) - p)
-    squared, scale = n.dot(n), broadcast(1.0)
-    if squared > NO_AREA:
+    squared, scale, no_area = n.dot(n), broadcast(1.0), in_metres(w, NO_AREA, 4)
+    if squared > no_area:
         scale = 1.0 / ti.sqrt(squared)
     n = n * scale
     distance = n.dot(p)
     w.facet[f].normal = n
     w.facet[f].distance = distance
     w.facet[f].seen = 0.0
-    w.facet[f].open = ti.select(squared > NO_AREA and distance <= upper, 1.0, 0.0)
+    w.facet[f].open = ti.select(squared > no_area and distance <= upper, 1.0, 0.0)
 
 
 @ti.func
@@ -191,7 +193,7 @@ def depth_of_facet(w: ti.template(), face, state):
         u, v, q = difference(w, j) - origin, difference(w, k) - origin, n * d - origin
         uu, uv, vv, uq, vq = u.dot(u), u.dot(v), v.dot(v), u.dot(q), v.dot(q)
         area, scale = uu * vv - uv * uv, broadcast(0.0)
-        if area > NO_AREA:
+        if area > in_metres(w, NO_AREA, 4):
             scale = 1.0 / area
         s, t = (vv * uq - uv * vq) * scale, (uu * vq - uv * uq) * scale
         r = 1.0 - s - t

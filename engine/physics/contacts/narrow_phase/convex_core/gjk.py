@@ -24,6 +24,7 @@ from ....lanes import broadcast
 from ....spatial import Vec3, zero_vector
 from ...kinds import HULL, has_radius
 from ...scalars import FLOAT_EPSILON, unit, whole
+from ...stage_units import in_metres
 from ..manifold import POINTS, least_margin
 from .epa import DOUBTFUL, SOUND, find_depth
 from .support import add_support, copy_support, difference, write_vertex
@@ -32,7 +33,8 @@ NEAR_ENOUGH = 0.000225
 SAME_DIRECTION = 0.9999
 APART = 0
 MOST_STEPS = 100
-FLAT_TETRAHEDRON = 1e-4  # [m]
+FLAT_TETRAHEDRON = 1e-4
+"""Height of a tetrahedron that counts as a triangle, in stage units."""
 
 
 @ti.func
@@ -150,7 +152,7 @@ def reduce_simplex(w: ti.template(), base, count):
     if count == 4:
         a = difference(w, base)
         n = unit((difference(w, base + 1) - a).cross(difference(w, base + 2) - a), a)
-        if ti.abs(n.dot(difference(w, base + 3) - a)) < FLAT_TETRAHEDRON:
+        if ti.abs(n.dot(difference(w, base + 3) - a)) < in_metres(w, FLAT_TETRAHEDRON):
             corners = 3
         else:
             faces = 4
@@ -163,7 +165,7 @@ def reduce_simplex(w: ti.template(), base, count):
             n = (b - a).cross(c - a)
             outside = n.dot(a) * n.dot(difference(w, base + 6 - p - q - r)) >= 0.0
         if outside:
-            number, first, second, point = nearest_of_corners(a, b, c, corners)
+            number, first, second, point = nearest_of_corners(w, (a, b, c), corners)
             if point.dot(point) < least:
                 nearest, least, kept = point, point.dot(point), number
                 i = ti.select(first == 0, p, ti.select(first == 1, q, r))
@@ -175,17 +177,18 @@ def reduce_simplex(w: ti.template(), base, count):
 
 
 @ti.func
-def nearest_of_corners(a, b, c, corners):
+def nearest_of_corners(w: ti.template(), points, corners):
     """Return how many of one to four corners stay, the first two of them by place, and the nearest point.
 
     Of one corner a counts, of two a and b.
     """
+    a, b, c = points
     ab, ac = b - a, c - a
-    n = ab.cross(ac)
+    n, tiny = ab.cross(ac), in_metres(w, FLOAT_EPSILON, 2)
     number, first, second, point = 1, 0, 1, a.copy()
-    if corners < 3 or (corners == 3 and n.dot(n) <= FLOAT_EPSILON * FLOAT_EPSILON):
+    if corners < 3 or (corners == 3 and n.dot(n) <= tiny * tiny):
         length = ab.dot(ab)
-        if corners > 1 and length > FLOAT_EPSILON:
+        if corners > 1 and length > tiny:
             number = 2
             point = a + ab * ti.min(ti.max((0.0 - a.dot(ab)) / length, 0.0), 1.0)
     else:
@@ -198,13 +201,13 @@ def nearest_of_corners(a, b, c, corners):
             number = 3
             point = n * (n.dot(a) / ti.max(n.dot(n), 1e-30))
         elif wc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
-            point = a + ab * share(d1, d1 - d3)
+            point = a + ab * share(d1, d1 - d3, tiny)
         elif wa <= 0.0 and d4 >= d3 and d5 >= d6:
             first, second = 1, 2
-            point = b + (c - b) * share(d4 - d3, (d4 - d3) + (d5 - d6))
+            point = b + (c - b) * share(d4 - d3, (d4 - d3) + (d5 - d6), tiny)
         elif wb <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
             second = 2
-            point = a + ac * share(d2, d2 - d6)
+            point = a + ac * share(d2, d2 - d6, tiny)
         else:
             number = 1
             if d1 > 0.0 or d2 > 0.0:
@@ -215,10 +218,10 @@ def nearest_of_corners(a, b, c, corners):
 
 
 @ti.func
-def share(part, total):
+def share(part, total, tiny):
     """Return part / total, 0 where the total is tiny."""
     quotient = broadcast(0.0)
-    if ti.abs(total) > FLOAT_EPSILON:
+    if ti.abs(total) > tiny:
         quotient = part / total
     return quotient
 

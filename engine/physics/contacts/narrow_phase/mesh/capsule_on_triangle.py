@@ -10,6 +10,7 @@ import taichi as ti
 from ....lanes import broadcast, clamp
 from ....spatial import Vec3
 from ...scalars import FLOAT_EPSILON, unit
+from ...stage_units import in_metres
 from .mesh_triangle import corners_of, is_convex_edge
 
 AT_CORNER = 1e-6
@@ -23,7 +24,7 @@ def capsule_points(w: ti.template(), g, pose, triangle, start):
     half, reach = pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * size.y, size.x + w.param.contact_distance[w.slot[g].pair]
     p, along = pose.p + half, half * -2.0
     n = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 1.0))
-    squared, t, u, v = nearest_on_axis(p, along, corners, n)
+    squared, t, u, v = nearest_on_axis(w, p, along, corners, n)
     count, normal = start, n.copy()
     if squared < reach * reach:
         if squared > 0.0 and not is_flat_there(w, triangle, u, v):
@@ -94,7 +95,7 @@ def is_within(u, v):
 
 
 @ti.func
-def nearest_on_axis(p, along, corners, n):
+def nearest_on_axis(w: ti.template(), p, along, corners, n):
     """Return the squared distance of an axis from a triangle, where on the axis, and the weights of corners 1 and 2."""
     x, y, z = corners
     height, other = n.dot(p - x), n.dot(p + along - x)
@@ -116,7 +117,7 @@ def nearest_on_axis(p, along, corners, n):
                     a, b = y, z
                 elif k == 2:
                     b = z
-                d, on_axis, on_edge = nearest_of_segments(p, along, a, b - a)
+                d, on_axis, on_edge = nearest_of_segments(w, (p, along), (a, b - a))
                 if k == 0 or d < squared or (k == 2 and d == squared):
                     squared, t = d, on_axis
                     u, v = on_edge, broadcast(0.0)
@@ -132,12 +133,14 @@ def nearest_on_axis(p, along, corners, n):
 
 
 @ti.func
-def nearest_of_segments(p, d, q, e):
+def nearest_of_segments(w: ti.template(), one, two):
     """Return the squared distance of two segments p + d s and q + e t, and s and t."""
+    p, d = one
+    q, e = two
     r = p - q
     dd, ee, de, dr, er = d.dot(d), e.dot(e), d.dot(e), d.dot(r), e.dot(r)
     spread, s, t = dd * ee - de * de, broadcast(0.5), broadcast(1.0)
-    if spread > FLOAT_EPSILON:
+    if spread > in_metres(w, FLOAT_EPSILON, 4):
         s = clamp((de * er - dr * ee) / spread, 0.0, 1.0)
     if ee > 0.0:
         t = clamp((de * s + er) / ee, 0.0, 1.0)

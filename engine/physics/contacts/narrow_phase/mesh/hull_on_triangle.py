@@ -18,10 +18,12 @@ from ....lanes import broadcast
 from ....spatial import Vec3
 from ...kinds import BOX
 from ...scalars import FLOAT_EPSILON, largest_magnitude, unit
+from ...stage_units import in_metres
 from ..hull_faces import area, face_axes, within_polygon
 from .mesh_triangle import is_convex_edge
 
 PARALLEL_EDGES = 1e-6
+"""Largest component of the product of two edges that are parallel, in stage units."""
 MISSED, BY_TRIANGLE, BY_FACE, SIDEWAYS, BY_EDGE = -1, 0, 1, 2, 3
 """Manners in which a hull meets a triangle; BY_FACE and SIDEWAYS are by a face of the hull."""
 CLIPPED_ROOM = 80
@@ -36,9 +38,9 @@ def meet_triangle(w: ti.template(), g, triangle, corners):
     up = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 1.0))
     low, high = extent_along(w, hull, up)
     apart = low > up.dot(x) + distance or up.dot(x) > high + distance
-    least, manner, axis = up.dot(x) - low - FLOAT_EPSILON, BY_TRIANGLE, up.copy()
+    least, manner, axis = up.dot(x) - low - in_metres(w, FLOAT_EPSILON), BY_TRIANGLE, up.copy()
     apart, face, overlap = least_overlap_of_faces(w, hull, corners, distance, apart)
-    if least > overlap + FLOAT_EPSILON:
+    if least > overlap + in_metres(w, FLOAT_EPSILON):
         manner, least = BY_FACE, overlap
         axis = w.param.face_normal[face].copy()
         if 0.0 - axis.dot(up) <= 0.707106781:
@@ -48,7 +50,7 @@ def meet_triangle(w: ti.template(), g, triangle, corners):
             if not apart and w.param.face_normal[f].dot(up) <= 0.0:
                 for i in range(3 * w.hull_face[f].corner, 3 * w.hull_face[f].corner_end):
                     v = direction_across_edges(w, f, i // 3, corners, i % 3)
-                    crosses = largest_magnitude(v) >= PARALLEL_EDGES and v.dot(up) > 0.0
+                    crosses = largest_magnitude(v) >= in_metres(w, PARALLEL_EDGES, 2) and v.dot(up) > 0.0
                     if not apart and crosses and is_convex_edge(w, triangle, (i + 2) % 3):
                         v = unit(v, up)
                         bottom, top = extent_of_triangle(corners, v)
