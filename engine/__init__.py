@@ -30,6 +30,7 @@ _PLACES = {
     "Sensor": "simulation.sensor",
     "ContactEvents": "simulation.contact_events",
     "ContactSensor": "simulation.contact_sensor",
+    "Readout": "simulation.readout",
     "Contacts": "simulation.contacts",
     "InvalidSnapshot": "simulation.snapshot",
     "view": "visual.viewer.view",

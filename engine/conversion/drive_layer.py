@@ -95,8 +95,8 @@ def author_drives(
         if held and standing and not reason:
             reason = too_soft(held, outcomes)
     drives = [{**as_plain(one), "changes": plain_changes(one.changes)} for one in outcomes]
-    said = {"drives": drives, "root": moved, "rooted": rooted, "refs": refs, "endless": freed, "shown": shown}
-    return {**said, "joined": joined, "placed": {**placed, "fall": reason}}
+    written = {"drives": drives, "root": moved, "rooted": rooted, "refs": refs, "endless": freed, "shown": shown}
+    return {**written, "joined": joined, "placed": {**placed, "fall": reason}}
 
 
 def remove_limits(stage: Any, names: Sequence[str]) -> list[str]:

@@ -64,6 +64,7 @@ class State(StateRows):
         self.schedules: tuple[DeviceSchedule, ...] = ()  # parameters that change within a launch
         self._schedule_arrays = ScheduleArrays(device)
         self.splits_forces = False  # whether the last step reports the effects of forces and of rows separately
+        self.sums_begin = True  # whether the sums of monitors begin with the next launch
         self._link_state_valid = False  # whether the buffer "links" matches the state
 
     def array(self, name: str, shape: tuple[int, ...] | None = None) -> NativeArray:
@@ -179,7 +180,8 @@ class State(StateRows):
             self.device, "kernels", "step_kernel", (features, self._block()),
             states=arrays["state"], parameters=arrays["parameters"], scratch=scratch, topology=arrays["topology"],
             results=arrays["results"], sleep=arrays["sleep"], contacts=arrays["contacts"], trace=trace,
-            statistics=arrays.get("statistics", arrays["results"]), steps=steps, every=every, h=h, solver=solver,
+            statistics=arrays.get("statistics", arrays["results"]), sums_begin=int(self.sums_begin),
+            monitors=arrays.get("monitors", arrays["results"]), steps=steps, every=every, h=h, solver=solver,
             splits_forces=self.splits_forces, tasks=self.batch.tasks, workers=self.batch.workers,
             schedule_words=words, schedule_numbers=numbers, schedule_step=schedules[0].step if schedules else 0,
             recorded=sum(1 << i for i, quantity in enumerate(FRAME) if quantity in rows),
@@ -191,9 +193,10 @@ class State(StateRows):
 
     def _features(self) -> Features:
         """Return the features of a launch."""
-        statistics, schedule = "statistics" in self._arrays, bool(self.schedules)
-        if statistics or schedule:
-            return replace(self.features, statistics=statistics, schedule=schedule)
+        statistics, monitors = "statistics" in self._arrays, "monitors" in self._arrays
+        schedule = bool(self.schedules)
+        if statistics or monitors or schedule:
+            return replace(self.features, statistics=statistics, monitors=monitors, schedule=schedule)
         return self.features
 
     def _block(self) -> int:
@@ -202,6 +205,18 @@ class State(StateRows):
             return 1
         fills = self.batch.tasks >= LARGE_LAUNCH and not (self.features.joints or self.features.contacts)
         return LARGE_BLOCK if fills else WARP
+
+    def read_out(self, words: np.ndarray, values: np.ndarray, stride: int, places: np.ndarray) -> None:
+        """Fill rows of `stride` worlds (or packs) of an array for the places `places`; see `physics.readout`."""
+        self.sync_poses()
+        arrays, idle = self._arrays, self._arrays["results"]
+        launch(
+            self.device, "readout", "readout_kernel",
+            states=arrays["state"], results=idle, monitors=arrays.get("monitors", idle), topology=arrays["topology"],
+            coms=as_input(self.model.coms.astype(self.float).ravel()), words=as_input(words), values=values,
+            places=as_input(places), columns=stride, tasks=len(places),
+            workers=min(len(places), self.device.workers) if self.device.packed else len(places),
+        )  # fmt: skip
 
     def query_dynamics(self, law: str, words: np.ndarray, width: int, given: tuple[np.ndarray, ...] = ()) -> np.ndarray:
         """Return the result of a law of `physics.dynamics_kernel` for every world, (worlds, width).

@@ -76,13 +76,13 @@ def test_a_term_is_its_formula(walked, name):
 
 
 def test_forces_of_feet_are_those_of_their_pairs(walked):
-    """In the order of the colliders; a foot touches above 1 N."""
+    """In the order of the colliders; a foot is in contact above 1 N."""
     group = walked.contacts(FEET)
     forces = walked.sim.read("pair_force")
     for i, collider in enumerate(group.colliders):
         pairs = [k for k, pair in enumerate(walked.sim.pair) if pair.split("|")[0] == collider]
-        assert np.allclose(group.forces[:, i].numpy(), forces[:, pairs].sum(1), rtol=ROUND)
-    assert torch.equal(group.touching, group.forces.norm(dim=-1) > 1.0)
+        assert np.allclose(group.net_forces_w[:, i].numpy(), forces[:, pairs].sum(1), rtol=ROUND)
+    assert torch.equal(group.current_contact_time > 0.0, group.net_forces_w.norm(dim=-1) > 1.0)
 
 
 def test_joints_are_in_the_order_of_physx(walked):

@@ -142,6 +142,28 @@ def test_files_of_the_host_follow_their_schema(schema, files):
     subprocess.run(command, check=True)
 
 
+WORKFLOWS = {path.name: path.read_text() for path in (ROOT / ".github" / "workflows").glob("*.yml")}
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_actions_of_workflows_are_pinned(name):
+    """To a commit, whose version stands beside it: a tag may move to other code, which has the right to publish."""
+    uses = re.findall(r"uses: (.*)", WORKFLOWS[name])
+    assert uses
+    assert [line for line in uses if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v[\d.]+", line)] == []
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_paths_and_extras_of_workflows_exist(name):
+    """What a workflow installs and runs is in the repository."""
+    text = WORKFLOWS[name]
+    paths = re.findall(r"(?<=[ =])((?:tests|containers|docs)/[\w./]*|pyproject\.toml|CHANGELOG\.md)", text)
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+    extras = {extra for found in re.findall(r"\.\[([a-z,]+)\]", text) for extra in found.split(",")}
+    assert extras
+    assert [extra for extra in extras if f"\n{extra} = [" not in (ROOT / "pyproject.toml").read_text()] == []
+
+
 @pytest.mark.slow
 def test_the_distribution_is_clean(tmp_path):
     """Built from a copy without git: twine and check-wheel-contents find nothing, and the source has every folder."""

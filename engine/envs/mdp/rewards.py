@@ -101,17 +101,18 @@ def action_rate_l2(env: "Environment") -> torch.Tensor:
 
 def feet_air_time(env: "Environment", colliders: str, threshold: float, command_name: str) -> torch.Tensor:
     """Return Σ (time in the air - threshold) of the feet that touch down; 0 for commands below 0.1."""
-    landed = env.contacts(colliders).last_air_time
-    gained = torch.where(landed > 0.0, landed - threshold, 0.0).sum(1)
+    feet = env.contacts(colliders)
+    gained = ((feet.last_air_time - threshold) * feet.first_contact).sum(1)
     return gained * (env.command(command_name)[:, :2].square().sum(1) > 0.01)
 
 
 def feet_slide(env: "Environment", colliders: str) -> torch.Tensor:
     """Return Σ |v_xy| of the bodies of the colliders that touch."""
     group = env.contacts(colliders)
-    return (env.robot.body_vel_w[:, group.bodies, :2].square().sum(-1).sqrt() * group.touching).sum(1)
+    speeds = env.robot.body_vel_w[:, group.bodies, :2].square().sum(-1).sqrt()
+    return (speeds * (group.current_contact_time > 0.0)).sum(1)
 
 
 def undesired_contacts(env: "Environment", colliders: str, threshold: float = 1.0) -> torch.Tensor:
-    """Return the number of colliders whose net force is above a threshold [N]."""
-    return (env.contacts(colliders).forces.square().sum(-1) > threshold**2).sum(1)
+    """Return the number of colliders whose net force was above a threshold [N] in any physics step."""
+    return (env.contacts(colliders).peak_force > threshold).sum(1)

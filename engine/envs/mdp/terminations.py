@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 
 def illegal_contact(env: "Environment", colliders: str, threshold: float = 1.0) -> torch.Tensor:
-    """End where the net force on a collider is above a threshold [N]."""
-    return (env.contacts(colliders).forces.square().sum(-1) > threshold**2).any(1)
+    """End where the net force on a collider was above a threshold [N] in any physics step of the control step."""
+    return (env.contacts(colliders).peak_force > threshold).any(1)
 
 
 def bad_orientation(env: "Environment", limit_angle: float) -> torch.Tensor:

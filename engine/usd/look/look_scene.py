@@ -31,9 +31,9 @@ def read_look_scene(scene: Scene, root: str = "") -> LookScene:
     Raises:
         InvalidScene: the file of the scene is not USD.
     """
-    stage, said = open_stage(scene.source, root)
+    stage, diagnostics = open_stage(scene.source, root)
     look = read_look_stage(stage, scene)
-    said.take()
+    diagnostics.take()
     return look
 
 
