@@ -6,16 +6,16 @@ import pytest
 from bodies_on_ground import G, H, ball, cube, ground
 
 import fajin
-from fajin.scene import IDENTITY, Collider, Scene, ShapeKind
+from fajin.scene import IDENTITY, Collider, CollisionGroup, Scene, ShapeKind
 
 R, HEIGHT = 0.05, 1.0  # [m] radius of the ball, and where its centre begins
 TOP, BOTTOM = 0.7, 0.4  # [m] of the zone
 
 
 def fall(zones: tuple[Collider, ...], steps: int = 120) -> fajin.TriggerEvents:
-    """The events of triggers that a ball meets as it falls onto the ground."""
+    """The events of triggers that a ball meets as it falls; nothing is solid for it."""
     body, shape = ball("ball", R, 1.0, (0.0, 0.0, HEIGHT))
-    made = Scene("", (body,), (0.0, 0.0, -G), H, 1, colliders=(ground(), shape), triggers=zones)
+    made = Scene("", (body,), (0.0, 0.0, -G), H, 1, colliders=(shape,), triggers=zones)
     sim = fajin.Simulation(made, device="cpu", precision="f64", threads=1, sleeping=False)
     events = fajin.TriggerEvents(sim)
     for _ in range(steps):
@@ -56,10 +56,13 @@ def test_a_plane_notices_what_is_below_it():
 
 
 def test_a_zone_moves_with_its_body_and_notices_the_ground():
-    """It does not notice its own body."""
-    body, shape = cube("box", 0.1, 1.0, (0.0, 0.0, HEIGHT))
+    """It does not notice what else its body has."""
+    body, own = cube("box", 0.1, 1.0, (0.0, 0.0, HEIGHT))
     sensor = replace(zone(ShapeKind.SPHERE, 0.0, radius=0.3), body=body.path)
-    made = Scene("", (body,), (0.0, 0.0, -G), H, 1, colliders=(ground(), shape), triggers=(sensor,))
+    apart = CollisionGroup("/World/group", (own.path, ground().path), ("/World/group",))
+    made = Scene(
+        "", (body,), (0.0, 0.0, -G), H, 1, colliders=(ground(), own), triggers=(sensor,), collision_groups=(apart,)
+    )
     sim = fajin.Simulation(made, device="cpu", precision="f64", threads=1, sleeping=False)
     events = fajin.TriggerEvents(sim)
     for _ in range(120):
