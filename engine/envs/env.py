@@ -230,3 +230,13 @@ class Env:
         for term in self._remembering:
             term.reset(worlds)
         self._episodes.reset(worlds)
+
+
+def check_same_step(env: Env, library: str) -> None:
+    """Check that worlds that have ended are reset in the same step, as the learners of a library want it.
+
+    Raises:
+        InputError: another autoreset.
+    """
+    if env.autoreset != "same_step":
+        raise InputError(f"autoreset = {env.autoreset!r}: must be 'same_step' for {library}; make it so")

@@ -77,7 +77,7 @@ class WorldView:
     """
 
     _data_oriented = True
-    lane = None  # all lanes
+    lane, one_lane = None, False  # of all lanes
     lanes = LANES
 
     def __init__(self, state, parameters, scratch, topology, index, worker, features=DEFAULT_FEATURES):
@@ -139,6 +139,8 @@ class WorldView:
 @traced
 class LaneView(WorldView):
     """View of one lane of a pack, for code that branches on its data; it belongs to the package of single lanes."""
+
+    one_lane = True
 
     def __init__(self, w, lane):
         super().__init__(w.state_rows, w.parameter_rows, w.scratch, w.topology, w.index, 0, w.features)

@@ -60,7 +60,7 @@ def find_near_pairs(w: ti.template(), island_id, h):
                 clear = False
             for i in range(start, end):
                 if any_lane(bodies_meet(w, w.group[i].body0, w.group[i].body1)):
-                    count, taken, lost = list_near_pairs(w, island_id, i, (count, taken, lost))
+                    count, taken, lost = list_near_pairs(w, island_id, i, count, taken, lost)
         start = end + 0
     if ti.static(w.features.slots):
         keep_lost_pairs(w, island_id, lost)

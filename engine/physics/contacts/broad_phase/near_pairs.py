@@ -33,9 +33,9 @@ def bodies_meet(w: ti.template(), one, two):
 
 
 @ti.func
-def list_near_pairs(w: ti.template(), island_id, group, counts):
-    """List the near pairs of a group; `counts`: the number of listed ones, those with a slot, and lost ones."""
-    count, taken, lost = counts
+def list_near_pairs(w: ti.template(), island_id, group, listed, with_slot, without):
+    """List the near pairs of a group after `listed` others; return how many are listed, with and without a slot."""
+    count, taken, lost = listed, with_slot, without
     place_bodies_of_group(w, group)
     for pair in range(w.group[group].pair, w.group[group].pair_end):
         near = overlap(w.collider[w.pair[pair].collider_a], w.collider[w.pair[pair].collider_b])
@@ -47,7 +47,7 @@ def list_near_pairs(w: ti.template(), island_id, group, counts):
             near = near & finds
             taken = ti.select(near, taken + 1.0, taken)
         if any_lane(near):
-            w.active[count].near_pair = broadcast(pair)
+            w.active[count].near_pair = pair
             w.active[count].near = ti.select(near, broadcast(1.0), 0.0)
             count += 1
     return count, taken, lost

@@ -196,7 +196,7 @@ def clip_face(w: ti.template(), face, other, half, distance):
 def over_incident_face(w: ti.template(), x, y):
     """Return whether a point of the reference plane is over the incident face."""
     first = w.candidate[0].corner
-    low_x, high_x, low_y, high_y = first.x + 0.0, first.x + 0.0, first.y + 0.0, first.y + 0.0
+    low_x, high_x, low_y, high_y = first.x, first.x, first.y, first.y
     inside = False
     for i in range(4):
         a, b = w.candidate[i].corner, w.candidate[(i + 3) % 4].corner
