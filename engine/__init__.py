@@ -30,7 +30,9 @@ _PLACES = {
     "Sensor": "simulation.sensor",
     "ContactEvents": "simulation.contact_events",
     "ContactSensor": "simulation.contact_sensor",
+    "Readout": "simulation.readout",
     "Contacts": "simulation.contacts",
+    "TriggerEvents": "simulation.trigger_events",
     "InvalidSnapshot": "simulation.snapshot",
     "view": "visual.viewer.view",
 }

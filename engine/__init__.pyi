@@ -28,10 +28,12 @@ from .simulation.contact_events import ContactEvents as ContactEvents
 from .simulation.contact_sensor import ContactSensor as ContactSensor
 from .simulation.contacts import Contacts as Contacts
 from .simulation.control_events import Control as Control
+from .simulation.readout import Readout as Readout
 from .simulation.sensor import Sensor as Sensor
 from .simulation.snapshot import InvalidSnapshot as InvalidSnapshot
 from .simulation.snapshot import Part as Part
 from .simulation.snapshot import Snapshot as Snapshot
 from .simulation.stream import NonFinite as NonFinite
+from .simulation.trigger_events import TriggerEvents as TriggerEvents
 from .visual.picture import render as render
 from .visual.viewer.view import view as view

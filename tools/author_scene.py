@@ -115,8 +115,8 @@ def point(stage: Any, text: str) -> tuple[Any, list[float]]:
     name, _, numbers = text.partition("=")
     found = [prim for prim in stage.Traverse() if name in (prim.GetName(), str(prim.GetPath()))]
     if len(found) != 1:
-        said = f"{len(found)} prims"
-        raise typer.BadParameter(f"--through {text}: {name} must match one prim, not {said}; use the path of a link")
+        rule = f"must match one prim, not {len(found)} prims; use the path of a link"
+        raise typer.BadParameter(f"--through {text}: {name} {rule}")
     try:
         x, y, z = map(float, numbers.split(","))
     except ValueError:

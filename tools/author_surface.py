@@ -27,6 +27,10 @@ def surface(  # one parameter per option: typer reads the signature
     contact_slop: Annotated[
         Amount, option("--contact-slop", "m", "Set the length below which lever arms of contacts do not count.")
     ] = None,
+    speculative: Annotated[
+        bool | None,
+        typer.Option("--speculative/--not-speculative", help="Find contacts of free bodies ahead of their motion."),
+    ] = None,
     degrees: Degrees = False,
     output: Output = None,
     in_place: InPlace = False,
@@ -40,10 +44,11 @@ def surface(  # one parameter per option: typer reads the signature
         "angular": parse_vector("--angular-velocity", angular_velocity, True),
         "local": local,
         "contact_slop": parse_amount("--contact-slop", contact_slop, "length"),
+        "speculative_ccd": speculative,
     }
     if all(value is None for value in values.values()):
         raise typer.BadParameter(
-            "--velocity, --angular-velocity, --contact-slop: must be at least one of them; add one"
+            "--velocity, --angular-velocity, --contact-slop, --speculative: must be at least one of them; add one"
         )
 
     def change(stage: Any) -> list:

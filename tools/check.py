@@ -140,8 +140,8 @@ def text(scene: Path | None, findings: list[Any], every: bool) -> list[str]:
     from fajin.html import count
 
     number = counts(findings)
-    told = ", ".join(count(n, name.removesuffix("s")) for name, n in number.items() if n)
-    lines = [f"{scene}: {told or 'no findings'}"]
+    number_of_each = ", ".join(count(n, name.removesuffix("s")) for name, n in number.items() if n)
+    lines = [f"{scene}: {number_of_each or 'no findings'}"]
     for severity in ("error", "warning", "note"):
         here = [finding for finding in findings if finding.severity.value == severity]
         for rule in dict.fromkeys(finding.rule for finding in here):

@@ -32,16 +32,17 @@ def shapes(scene: Any) -> Any:
 
 
 def surfaces(scene: Any) -> Any:
-    """Return one row per body whose contacts have a surface velocity or a slop."""
+    """Return one row per body whose contacts have a surface velocity or a slop, or are found ahead."""
     columns = "prim", "surface velocity\n[m/s]", f"surface angular velocity\n[{angle_unit()}/s]", "axes", "slop [m]"
-    result = table("Surfaces of bodies", 1, *columns)
+    result = table("Surfaces of bodies", 1, *columns, "contacts")
     for link in (link for a in scene.articulations for link in a.links):
+        velocity = ["", "", ""]
         if surface := link.surface_velocity:
             linear, spin = map(number, surface.linear), (number(shown_angle(x, True)) for x in surface.angular)
-            axes = "body" if surface.local else "world"
-            result.add_row(link.path, ", ".join(linear), ", ".join(spin), axes, number(link.contact_slop))
-        elif link.contact_slop:
-            result.add_row(link.path, "", "", "", number(link.contact_slop))
+            velocity = [", ".join(linear), ", ".join(spin), "body" if surface.local else "world"]
+        kind = "speculative" if link.speculative_ccd else ""
+        if surface or link.contact_slop or kind:
+            result.add_row(link.path, *velocity, number(link.contact_slop), kind)
     return result
 
 

@@ -78,9 +78,9 @@ def from_datasheet(  # one parameter per option: typer reads the signature
     plot: Plot = None,
 ) -> None:
     """Compute the envelope of a joint from its motor's data sheet; numbers have units: --voltage "24 V"."""
-    said = {name: value for name, value in locals().items() if name in MEASURES and value is not None}
+    values = {name: value for name, value in locals().items() if name in MEASURES and value is not None}
     place = EnvelopeTarget.checked(scene, author, output, plot)
-    found, rotational = _from_sheet(said, inductive)
+    found, rotational = _from_sheet(values, inductive)
     say_motor(found, rotational)
     place.take(found, rotational)
 
@@ -159,16 +159,16 @@ def parameters_of(drive: Any) -> dict[str, float]:
     return {"max_force": drive.max_force} | {name: getattr(drive.envelope, name) for name in PARAMETERS[1:]}
 
 
-def _from_sheet(said: dict[str, str], inductive: bool) -> tuple[Any, bool]:
+def _from_sheet(texts: dict[str, str], inductive: bool) -> tuple[Any, bool]:
     """Return the envelope of a data sheet's numbers as text, and whether its joint is rotational."""
     from fajin.motor.datasheet import Datasheet, envelope_of
     from fajin.motor.units import KINDS, NUMBER, parse_quantity, unit
 
-    said = {name: text.removesuffix(":1") for name, text in said.items()}
+    texts = {name: text.removesuffix(":1") for name, text in texts.items()}
     numbers = {
-        name: parse_quantity(f"--{name.replace('_', '-')}", text, *MEASURES[name]) for name, text in said.items()
+        name: parse_quantity(f"--{name.replace('_', '-')}", text, *MEASURES[name]) for name, text in texts.items()
     }
-    ratio = NUMBER.fullmatch(said.get("gear_ratio", "1"))
+    ratio = NUMBER.fullmatch(texts.get("gear_ratio", "1"))
     named = ratio[2].strip() if ratio else ""
     slides = bool(named) and unit("--gear-ratio", named)[1] == KINDS["screw ratio"][1]
     return envelope_of(Datasheet(**numbers), inductive), not slides

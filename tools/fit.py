@@ -200,10 +200,10 @@ def _priors(texts: list[str] | tuple[()]) -> dict[str, tuple[float, float]]:
     found = {}
     for text in texts:
         name, _, law = text.rpartition("=")
-        said = Distribution.parse(law)
-        if said.name != "normal" or said.numbers[1] <= 0.0 or not name:
+        prior = Distribution.parse(law)
+        if prior.name != "normal" or prior.numbers[1] <= 0.0 or not name:
             raise InputError(f"--prior {text}: must be PARAMETER=normal(mean,deviation), deviation above 0")
-        found[name] = said.numbers[0], said.numbers[1]
+        found[name] = prior.numbers[0], prior.numbers[1]
     return found
 
 

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 
 COMPILING, DURATION = "compiling kernels", "5 to 60 s"
 HANDLER = "fajin.lines"  # name of the handler
-FIRST = "the first of its name"  # reason of `cached_kernels.kernel_line`
 
 
 @contextmanager
@@ -39,9 +38,8 @@ def print_log() -> None:
                 print(f"fajin: warning: {record.getMessage()}", file=sys.stderr)
             elif record.name == "fajin.device":
                 print(f"fajin: {record.getMessage()}", file=sys.stderr)
-            elif not self.announced:
+            elif (reason := getattr(record, "reason", "")) and not self.announced:  # of a compilation: `kernel_code`
                 self.announced = True
-                reason = record.getMessage().rpartition("}: ")[2].replace(FIRST, "none is in the cache yet")
                 print(f"fajin: {COMPILING}, {DURATION}, once for this kind of robot: {reason} …", file=sys.stderr)
 
     logger = logging.getLogger("fajin")

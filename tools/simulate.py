@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 MOST_STEPS = 10**15
 """More steps take longer than a lifetime."""
 
+CONTACT_SLOTS = 1024  # most near pairs of an island: one world has the memory
+
 
 def simulate(  # one parameter per option: typer reads the signature
     scene: Annotated[
@@ -118,6 +120,7 @@ def simulate(  # one parameter per option: typer reads the signature
         threads=threads,
         sleeping=not no_sleep,
         contacts=not no_contacts,
+        contact_slots=CONTACT_SLOTS,
     )
     events = read_controls(controls, ControlTarget(sim.dof, sim.link, sim.dt, length)) if controls else ()
     texts = None if Path(scene).suffix == ".npz" else tuple(set_ or ())

@@ -1,4 +1,4 @@
-"""Surfaces of rigid bodies: velocities that conveyor belts and turntables have, and the slop of contacts."""
+"""Surfaces of rigid bodies: velocities as of belts and turntables, the slop of contacts, contacts found ahead."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 from pxr import Gf, Usd
 
 from ..scene import InvalidScene
-from ..usd.attributes import BODY_CONTACT, SURFACE
+from ..usd.attributes import BODY_CONTACT, FREE_BODY, SURFACE
 from ..usd.read.surface_velocities import SURFACE_SCHEMA
 from ..usd.stage.stage import StageReader, schemas
 from .attribute_writer import AttributeWriter
@@ -21,8 +21,9 @@ def surface(
     angular: Sequence[float] | None = None,
     local: bool | None = None,
     contact_slop: float | None = None,
+    speculative_ccd: bool | None = None,
 ) -> list[Change]:
-    """Author the surface of a rigid body: the velocity with which it moves what touches it, and its contact slop.
+    """Author how a rigid body touches others: the velocity of its surface, its contact slop, contacts found ahead.
 
     Args:
         prim: a rigid body on an open stage.
@@ -30,6 +31,7 @@ def surface(
         angular: angular velocity about the origin of the body [rad/s].
         local: True for velocities in axes of the body, PhysX's default; False for axes of the world.
         contact_slop: length below which lever arms of contacts do not count [m].
+        speculative_ccd: whether contacts are found as far ahead as the body may move in a step.
 
     Raises:
         InvalidScene: the prim is not a rigid body, or a value breaks its rule.
@@ -51,4 +53,5 @@ def surface(
         values["linear"] = tuple((np.array(linear) / scale).tolist())
     moves = any(value is not None for value in values.values())
     changes = pen.write(SURFACE, values, SURFACE_SCHEMA) if moves else []
-    return changes + pen.write(BODY_CONTACT, {"contact_slop": contact_slop})
+    changes += pen.write(BODY_CONTACT, {"contact_slop": contact_slop})
+    return changes + pen.write(FREE_BODY, {"speculative_ccd": speculative_ccd})

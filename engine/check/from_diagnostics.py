@@ -28,7 +28,7 @@ RULES_BY_CODE = {  # code of the diagnostic: rule; all others are unused attribu
     **dict.fromkeys((code for code, row in CODES.items() if row.missing), "not-simulated"),
     **dict.fromkeys(("unknown-attribute", "unknown-schema", "unknown-type"), "unknown-name"),
     "schema-not-applied": "schema-missing",
-    "hull-vertex-limit": "hull-cut",
+    "hull-reduced": "hull-cut",
     "retired-name": "retired-attribute",
     "mass-missing": "mass-missing",
     "inertia-missing": "mass-missing",

@@ -42,7 +42,7 @@ OF_CONTACTS = (
     Rule(
         "hull-cut",
         Severity.NOTE,
-        "The hull of a mesh should have at most as many vertices as its hullVertexLimit, 64 by default.",
-        "author physxConvexHullCollision:hullVertexLimit if contacts need more",
+        "The hull of a mesh should have at most 64 faces, 31 corners of a face, and hullVertexLimit vertices.",
+        "author several meshes if contacts need more",
     ),
 )

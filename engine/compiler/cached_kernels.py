@@ -65,19 +65,23 @@ def _features(templates: list) -> tuple[str, ...]:
 
 
 def kernel_line(request: KernelRequest) -> str:
-    """Return name, bits, lanes and features of a kernel, and which of them no cached kernel of that name has."""
-    words = request.words()
-    device, features = request.architecture or "cpu", _features(words["templates"])
-    line = f"{request.name} f{request.bits}x{request.lanes} {device} {{{', '.join(features)}}}"
+    """Return name, bits, lanes, device and features of a kernel."""
+    features = ", ".join(_features(request.words()["templates"]))
+    return f"{request.name} f{request.bits}x{request.lanes} {request.architecture or 'cpu'} {{{features}}}"
+
+
+def reason_to_compile(request: KernelRequest) -> str:
+    """Return which properties of a kernel no cached kernel of its name has."""
+    device, features = request.architecture or "cpu", _features(request.words()["templates"])
     same = [kernel for kernel in _read_all() if kernel.name == request.name and kernel.bits]
     if not same:
-        return f"{line}: the first of its name"
+        return "none of its name is in the cache yet"
     known = {(kernel.bits, kernel.lanes, kernel.device, kernel.features) for kernel in same}
     if (request.bits, request.lanes, device, features) in known:
-        return f"{line}: another law, compiler or processor than before"
+        return "another law, compiler or processor than before"
     news = [f"f{request.bits}"] * (request.bits not in {kernel.bits for kernel in same})
     news += [f"{request.lanes} lanes"] * (request.lanes not in {kernel.lanes for kernel in same})
     news += [device] * (device not in {kernel.device for kernel in same})
     compiled = {feature for kernel in same for feature in kernel.features}
     news += [feature for feature in features if feature not in compiled]
-    return f"{line}: {'new: ' + ', '.join(news) if news else 'a new combination of laws'}"
+    return f"new: {', '.join(news)}" if news else "a new combination of laws"

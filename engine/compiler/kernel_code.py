@@ -1,6 +1,6 @@
 """Code of a kernel: from the cache, or compiled anew and logged."""
 
-from .cached_kernels import kernel_line
+from .cached_kernels import kernel_line, reason_to_compile
 from .code_cache import cached_code
 from .kernel_compiler import KernelRequest, compile_apart
 
@@ -11,8 +11,9 @@ def kernel_code(request: KernelRequest) -> bytes | None:
 
 
 def _compile(request: KernelRequest) -> bytes | None:
-    """Compile a kernel, which takes seconds, and log it."""
+    """Compile a kernel, which takes seconds, and log it; the record has the `reason`."""
     import logging
 
-    logging.getLogger("fajin").info("compiling %s", kernel_line(request))
+    reason = reason_to_compile(request)
+    logging.getLogger("fajin").info("compiling %s: %s", kernel_line(request), reason, extra={"reason": reason})
     return compile_apart(request)

@@ -21,9 +21,11 @@ from .device import BACKENDS, Device, DeviceError
 from .float_environment import kept_float_environment
 from .kernel_cache import CACHE_OPTIONS, prepare_kernel_cache, take_turns_in_cache
 from .taichi_patches import fast_imports, fast_tracing, patches_apply
+from .window_library import provide_window_library
 
 os.environ.setdefault("ENABLE_TAICHI_HEADER_PRINT", "0")  # no banner
 os.environ.setdefault("TI_SKIP_VERSION_CHECK", "ON")  # it phones home
+provide_window_library()
 
 MOST_THREADS = 4096
 """More CPU threads no machine has; Taichi would start them all."""

@@ -118,7 +118,7 @@ def convert(  # one parameter an option
             raise error.of_file(robot) from None  # the stage in memory has no name
         commit(inside, folder)
         commit(place / path.name, path)
-    return told(kind.format, path, folder, {**done, "collide": self_collisions})
+    return read_conversion(kind.format, path, folder, {**done, "collide": self_collisions})
 
 
 def check_output(path: Path, folder: Path, overwrite: bool) -> None:
@@ -144,13 +144,14 @@ def drive_over(source: Path, path: Path, gains: Sequence[float], **options: Any)
     from ..author.confined_edits import write_layer
     from ..scene.serialization import from_plain
 
-    asked = {"gains": list(gains), **UNCHANGED, **options}
-    said = write_layer(f"{__package__}.drive_layer:author_drives", source, path, asked)
-    drives = from_plain(tuple[DriveResult, ...], said["drives"])
-    return {**said, "drives": drives, **{name: tuple(said[name]) for name in ("rooted", "joined", "endless", "shown")}}
+    arguments = {"gains": list(gains), **UNCHANGED, **options}
+    written = write_layer(f"{__package__}.drive_layer:author_drives", source, path, arguments)
+    drives = from_plain(tuple[DriveResult, ...], written["drives"])
+    names = {name: tuple(written[name]) for name in ("rooted", "joined", "endless", "shown")}
+    return {**written, "drives": drives, **names}
 
 
-def told(kind: str, path: Path, folder: Path, done: dict[str, Any]) -> Conversion:
+def read_conversion(kind: str, path: Path, folder: Path, done: dict[str, Any]) -> Conversion:
     """Return the result of a conversion, read from the files at their final paths."""
     from ..check import check
     from ..scene_file import read

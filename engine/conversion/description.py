@@ -17,6 +17,7 @@ from .converter import Say
 XACRO = re.compile(r"<xacro:|\$\((find|arg|env|optenv|eval) ")
 GLTF = (".glb", ".gltf")
 ERROR_CLASS = re.compile(r"<class '[\w.]+'>: ")
+TWICE = re.compile(r"^(.+) \1$")  # what xacro makes of an error without details
 
 
 def prepare_description(robot: Path, folder: Path, packages: Sequence[str], say: Say) -> Path:
@@ -80,8 +81,8 @@ def _expanded(robot: Path, folder: Path, packages: Sequence[str], say: Say) -> P
         xacrodoc.packages.update_package_cache({name: str(Path(place).resolve()) for name, place in known.items()})
         text = xacrodoc.XacroDoc.from_file(str(robot)).to_urdf_string(use_protocols=False)
     except (Exception, SystemExit) as error:  # xacro raises errors of its own, of rospkg and of expressions
-        lines = dict.fromkeys(line.strip() for line in ERROR_CLASS.sub("", str(error)).splitlines())
-        cause = " ".join(filter(None, lines)) or type(error).__name__
+        text = " ".join(ERROR_CLASS.sub("", str(error)).split()) or type(error).__name__
+        cause = TWICE.sub(r"\1", text)
         mend = "correct the file; --package NAME=FOLDER locates a package"
         raise InvalidScene(file=robot, rule=f"a file that xacro expands ({cause})", fix=mend) from None
     target.write_text(text)

@@ -61,7 +61,7 @@ class CopiesState(StateRows):
             TemplateSchedules(template.model, copies, self.worlds)
             for template, copies in zip(templates, self.copies, strict=True)
         ]
-        self.splits_forces = False
+        self.splits_forces, self.sums_begin = False, True
         self._places: dict[str, RowPlaces] = {}
 
     def buffer(self, name: str) -> CopiesBuffer:
@@ -150,7 +150,12 @@ AnyState: TypeAlias = State | CopiesState
 
 
 def make_state(
-    model: Model, worlds: int, device: Device, sleeping: bool = True, contact_slots: int | None = None
+    model: Model,
+    worlds: int,
+    device: Device,
+    sleeping: bool = True,
+    contact_slots: int | None = None,
+    copies: bool = True,
 ) -> AnyState:
     """Return the state of a scene, with copies in lanes where they fill a tile and at least halve the number of tiles.
 
@@ -159,7 +164,7 @@ def make_state(
     """
     whole = State(model, worlds, device, sleeping, contact_slots)
     packs, count = in_packs(device), len(model.tables["ISLANDS"])
-    if whole.slots.shared or worlds * count < packs.tile:
+    if not copies or whole.slots.shared or worlds * count < packs.tile:
         return whole
     islands = Islands(model)
     groups = islands.groups()

@@ -5,11 +5,15 @@ from collections.abc import Mapping
 from ..model import Model
 from ..tables.contacts import CONTACT_STATE
 from ..tables.layout import LINKS, PARAMETERS, SLEEP, STATE, STATISTICS, STEP_RESULTS
+from ..tables.monitors import MONITORS
 from ..tables.scratch import SCRATCHES, is_of_island, rows_of
 from ..tables.topology import ARTICULATION, HEADER, TABLES
 from .contact_slots import ContactSlots
 
-BUFFERS = {"state": STATE, "results": STEP_RESULTS, "sleep": SLEEP, "links": LINKS, "contacts": CONTACT_STATE}
+BUFFERS = {
+    "state": STATE, "results": STEP_RESULTS, "sleep": SLEEP, "links": LINKS, "contacts": CONTACT_STATE,
+    "monitors": MONITORS,
+}  # fmt: skip
 """Buffers with rows per world, and the table that names the rows of each buffer."""
 
 STATISTIC_WIDTHS = {owner: sum(width for _, of, width, _ in STATISTICS if of == owner) for owner in "ADL"}
@@ -29,7 +33,7 @@ class RowLayout:
     def __init__(self, model: Model, slots: ContactSlots, backup: bool, at_once: bool):
         self._model, self._slots = model, slots
         counts = {"D": len(model.dof), "L": len(model.link)}
-        owners = ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS", "ISLANDS")
+        owners = ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS", "ISLANDS", "COLLIDERS")
         counts |= {table[0]: len(model.tables[table]) for table in owners}
         actuators = model.tables["ACTUATORS"]
         counts |= {"a": len(actuators), "c": int(actuators[:, TABLES["ACTUATORS"]["COMMAND_END"]].max(initial=0))}
@@ -102,6 +106,7 @@ class RowLayout:
             "SLOT_COUNT": owned["W"],
             "SHARED_SLOT_COUNT": owned["w"],
             "CONTACT_COUNT": owned["Z"],
+            "COLLIDER_COUNT": len(tables["COLLIDERS"]),
             "PATCHES_PER_SLOT": self._slots.patches,
             "MANIFOLDS_PER_SLOT": self._slots.manifolds,
             "ARTICULATION_COUNT": len(tables["ARTICULATIONS"]),

@@ -55,6 +55,7 @@ class State(StateRows):
         self.slots = ContactSlots(model, worlds, device, contact_slots)
         self.layout = RowLayout(model, self.slots, backup=self.sleeps, at_once=not device.packed)
         self.batch = Batch(worlds, device, len(model.tables["ISLANDS"]), self.layout.scratch_rows)
+        self._extended: tuple[tuple, Features] | None = None  # features of launches, and what they follow from
         self.features = self._checked = features or kernel_features(model, self.sleeps, self.slots.shared)
         check_laws(self.features, model)
         self.float: type[np.floating] = np.float64 if device.bits == 64 else np.float32
@@ -64,6 +65,7 @@ class State(StateRows):
         self.schedules: tuple[DeviceSchedule, ...] = ()  # parameters that change within a launch
         self._schedule_arrays = ScheduleArrays(device)
         self.splits_forces = False  # whether the last step reports the effects of forces and of rows separately
+        self.sums_begin = True  # whether the sums of monitors begin with the next launch
         self._link_state_valid = False  # whether the buffer "links" matches the state
 
     def array(self, name: str, shape: tuple[int, ...] | None = None) -> NativeArray:
@@ -179,7 +181,8 @@ class State(StateRows):
             self.device, "kernels", "step_kernel", (features, self._block()),
             states=arrays["state"], parameters=arrays["parameters"], scratch=scratch, topology=arrays["topology"],
             results=arrays["results"], sleep=arrays["sleep"], contacts=arrays["contacts"], trace=trace,
-            statistics=arrays.get("statistics", arrays["results"]), steps=steps, every=every, h=h, solver=solver,
+            statistics=arrays.get("statistics", arrays["results"]), sums_begin=int(self.sums_begin),
+            monitors=arrays.get("monitors", arrays["results"]), steps=steps, every=every, h=h, solver=solver,
             splits_forces=self.splits_forces, tasks=self.batch.tasks, workers=self.batch.workers,
             schedule_words=words, schedule_numbers=numbers, schedule_step=schedules[0].step if schedules else 0,
             recorded=sum(1 << i for i, quantity in enumerate(FRAME) if quantity in rows),
@@ -191,10 +194,14 @@ class State(StateRows):
 
     def _features(self) -> Features:
         """Return the features of a launch."""
-        statistics, schedule = "statistics" in self._arrays, bool(self.schedules)
-        if statistics or schedule:
-            return replace(self.features, statistics=statistics, schedule=schedule)
-        return self.features
+        statistics, monitors = "statistics" in self._arrays, "monitors" in self._arrays
+        schedule = bool(self.schedules)
+        if not (statistics or monitors or schedule):
+            return self.features
+        of = (self.features, statistics, monitors, schedule)
+        if self._extended is None or self._extended[0] != of:  # the same object for each launch: it was checked
+            self._extended = of, replace(self.features, statistics=statistics, monitors=monitors, schedule=schedule)
+        return self._extended[1]
 
     def _block(self) -> int:
         """Return the number of threads of a block of a GPU; 1 on a CPU."""
@@ -202,6 +209,18 @@ class State(StateRows):
             return 1
         fills = self.batch.tasks >= LARGE_LAUNCH and not (self.features.joints or self.features.contacts)
         return LARGE_BLOCK if fills else WARP
+
+    def read_out(self, words: np.ndarray, values: np.ndarray, stride: int, places: np.ndarray) -> None:
+        """Fill rows of `stride` worlds (or packs) of an array for the places `places`; see `physics.readout`."""
+        self.sync_poses()
+        arrays, idle = self._arrays, self._arrays["results"]
+        launch(
+            self.device, "readout", "readout_kernel",
+            states=arrays["state"], results=idle, monitors=arrays.get("monitors", idle), topology=arrays["topology"],
+            coms=as_input(self.model.coms.astype(self.float).ravel()), words=as_input(words), values=values,
+            places=as_input(places), columns=stride, tasks=len(places),
+            workers=min(len(places), self.device.workers) if self.device.packed else len(places),
+        )  # fmt: skip
 
     def query_dynamics(self, law: str, words: np.ndarray, width: int, given: tuple[np.ndarray, ...] = ()) -> np.ndarray:
         """Return the result of a law of `physics.dynamics_kernel` for every world, (worlds, width).

@@ -1,6 +1,5 @@
-"""Groups of colliders: net contact forces, and times in the air."""
+"""Groups of colliders: net contact forces, and times in contact and in the air."""
 
-import re
 from typing import TYPE_CHECKING
 
 import torch
@@ -8,85 +7,75 @@ import torch
 from ..errors import InputError
 
 if TYPE_CHECKING:
-    from ..simulation.simulation import Simulation
     from .robot import Robot
-
-THRESHOLD = 1.0
-"""Force above which a collider touches [N], Isaac Lab's."""
 
 
 class ContactGroup:
-    """Contacts of G colliders at the end of the last control step; `env.contacts(colliders)` returns it.
+    """Contacts of G colliders in the last control step, in Isaac Lab's words; `env.contacts(colliders)` returns it.
+
+    A collider is in contact while its net force is above 1 N. Times are those of every physics step, and a force that
+    acts between two control steps is seen.
 
     Args:
-        sim: simulation.
         robot: robot of the simulation.
         dt: time of a control step [s].
         colliders: regular expression of a collider's path, or of its last name.
 
     Raises:
-        InputError: no collider matches, or none that matches is in a pair.
+        InputError: no collider that may touch another one matches.
     """
 
-    def __init__(self, sim: "Simulation", robot: "Robot", dt: float, colliders: str):
-        self._robot, self._dt, self._forces, device = robot, dt, None, robot.device
+    def __init__(self, robot: "Robot", dt: float, colliders: str):
+        self._robot, self._dt, self._key = robot, dt + 0.5 * robot.sim.dt, f" of {colliders}"
         try:
-            fits = re.compile(colliders).fullmatch
-        except re.error as error:
-            raise InputError(f"colliders = {colliders!r}: must be a regular expression; {error}") from None
-        self.colliders = tuple(path for path in sim.collider if fits(path) or fits(path.rpartition("/")[2]))
+            self._columns = robot.readout.colliders(colliders)
+        except (KeyError, ValueError) as error:
+            raise InputError(str(error.args[0])) from None
+        self.colliders = tuple(robot.readout.collider[i] for i in self._columns)
         """Paths of the colliders, (G,)."""
-        pairs = [pair.split("|") for pair in sim.pair]
-        sides = [[(i, s) for i, pair in enumerate(pairs) for s in (0, 1) if pair[s] == c] for c in self.colliders]
-        if not any(sides):
-            names = ", ".join(dict.fromkeys(path for pair in pairs for path in pair))
-            raise InputError(
-                f"colliders = {colliders!r}: must match a collider that may touch another: {names or 'none'}"
-            )
-        most = max(map(len, sides))
-        padded = [side + [(0, -1)] * (most - len(side)) for side in sides]
-        self._pairs = torch.tensor([[pair for pair, _ in side] for side in padded], device=device)
-        signs = {0: 1.0, 1: -1.0, -1: 0.0}
-        self._signs = torch.tensor([[signs[s] for _, s in side] for side in padded], device=device)
-        self.air_time = torch.zeros(sim.worlds, len(self.colliders), device=device)
-        """Time since the colliders last touched [s], 0 if they do, (W, G)."""
-        self.last_air_time = torch.zeros_like(self.air_time)
-        """Time in the air of the colliders that have touched since the step before [s], else 0, (W, G)."""
-        links = [self._link(path) for path in self.colliders]
-        self.bodies = torch.tensor(links, device=device)
-        """Columns of the colliders' bodies, -1 for those of the world, (G,)."""
+        self.bodies = torch.tensor([self._link(path) for path in self.colliders], device=robot.device)
+        """Columns of the colliders' bodies, -1 for those of other articulations, (G,)."""
 
     def _link(self, collider: str) -> int:
         paths = self._robot.body_paths
         above = [i for i, path in enumerate(paths) if f"{collider}/".startswith(f"{path}/")]
         return max(above, key=lambda i: len(paths[i]), default=-1)
 
+    def _view(self, name: str) -> torch.Tensor:
+        return self._robot.view(name, self._columns, self._key)
+
     @property
-    def forces(self) -> torch.Tensor:
+    def net_forces_w(self) -> torch.Tensor:
         """Net forces on the colliders in the last physics step, world axes [N], (W, G, 3)."""
-        if self._forces is None:
-            pairs = self._robot.field("pair_force")
-            total = pairs[:, self._pairs[:, 0]] * self._signs[:, 0, None]
-            for k in range(1, self._pairs.shape[1]):
-                total = total + pairs[:, self._pairs[:, k]] * self._signs[:, k, None]
-            self._forces = total
-        return self._forces
+        return self._view("net_force").unflatten(1, (len(self.colliders), 3))
 
     @property
-    def touching(self) -> torch.Tensor:
-        """Mask of the net forces above 1 N, (W, G) of bool."""
-        return self.forces.square().sum(-1) > THRESHOLD**2
+    def peak_force(self) -> torch.Tensor:
+        """Largest |net force| over the physics steps of the control step [N], (W, G)."""
+        return self._view("peak_force")
 
-    def update(self) -> None:
-        """Read the forces of a control step that has ended."""
-        self._forces = None
-        touching = self.touching
-        self.last_air_time = torch.where(touching, self.air_time, 0.0)
-        self.air_time = torch.where(touching, 0.0, self.air_time + self._dt)
+    @property
+    def current_air_time(self) -> torch.Tensor:
+        """Time since the colliders lost contact [s], 0 in contact, (W, G)."""
+        return self._view("current_air_time")
 
-    def reset(self, worlds: torch.Tensor) -> None:
-        """Set forces and times of worlds to 0."""
-        self.air_time[worlds] = 0.0
-        self.last_air_time[worlds] = 0.0
-        if self._forces is not None:
-            self._forces[worlds] = 0.0
+    @property
+    def last_air_time(self) -> torch.Tensor:
+        """Time that the colliders were in the air before they last came in contact [s], (W, G)."""
+        return self._view("last_air_time")
+
+    @property
+    def current_contact_time(self) -> torch.Tensor:
+        """Time since the colliders came in contact [s], 0 in the air, (W, G)."""
+        return self._view("current_contact_time")
+
+    @property
+    def last_contact_time(self) -> torch.Tensor:
+        """Time that the colliders were in contact before they last lost it [s], (W, G)."""
+        return self._view("last_contact_time")
+
+    @property
+    def first_contact(self) -> torch.Tensor:
+        """Mask of the colliders that came in contact within the control step and still are, (W, G) of bool."""
+        time = self.current_contact_time
+        return (time > 0.0) & (time < self._dt)

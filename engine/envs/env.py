@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from ..device import Device
 from ..errors import InputError, whole
 from ..scene_file import read
 from ..simulation import Simulation
@@ -16,6 +17,12 @@ from .task import Task
 
 NOT_FINITE = "not_finite"
 """Name of the termination of worlds whose actions or state are not finite."""
+
+
+def kernel_device(sim: Simulation) -> Device | None:
+    """Return the CPU whose kernels draw random numbers for a simulation; None on a GPU."""
+    device = sim._synced_state().device
+    return device if device.packed else None
 
 
 class Transition(NamedTuple):
@@ -68,11 +75,13 @@ class Env:
             raise InputError(f"autoreset = {autoreset!r}: must be one of {', '.join(AUTORESET)}")
         task.check()
         self.task, self.autoreset, self.worlds = task, autoreset, whole("worlds", worlds, 1)
-        self.sim = Simulation(read(task.scene), worlds, device, "f32", threads, sleeping=False)
+        self.sim = Simulation(read(task.scene), worlds, device, "f32", threads, sleeping=False, copies=False)
         self.device = torch.device("cuda" if self.sim.device == "cuda" else "cpu")
         self.dt = self.sim.dt * task.decimation
         self.max_episode_length = round(task.episode_seconds / self.dt)
-        self.random = WorldRandom(whole("seed", seed), worlds, whole("first_world", first_world), self.device)
+        self.random = WorldRandom(
+            whole("seed", seed), worlds, whole("first_world", first_world), self.device, kernel_device(self.sim)
+        )
         self.robot = Robot(self.sim, self.device)
         self.episode_length = torch.zeros(worlds, dtype=torch.long, device=self.device)
         self.final_observations = True
@@ -122,9 +131,9 @@ class Env:
         return self.task.commands[name].value
 
     def contacts(self, colliders: str) -> ContactGroup:
-        """Return the contacts of colliders by regular expression, followed from the first call on."""
+        """Return the contacts of colliders by regular expression, counted from the first call on."""
         if colliders not in self._contacts:
-            self._contacts[colliders] = ContactGroup(self.sim, self.robot, self.dt, colliders)
+            self._contacts[colliders] = ContactGroup(self.robot, self.dt, colliders)
         return self._contacts[colliders]
 
     def seed(self, seed: int) -> None:
@@ -161,8 +170,6 @@ class Env:
         broken = self._apply(actions)
         self.sim.step(self.task.decimation)
         self.robot.change()
-        for group in self._contacts.values():
-            group.update()
         self.episode_length += 1
         ended, info = self._episodes.finish(broken)
         if self.final_observations and self.autoreset == "same_step" and ended.over.any():
@@ -218,10 +225,18 @@ class Env:
         with self.robot.resetting(worlds):
             for term in self.task.resets.values():
                 term(self, worlds)
-        for group in self._contacts.values():
-            group.reset(worlds)
         for command in self.task.commands.values():
             command.resample(self, worlds)
         for term in self._remembering:
             term.reset(worlds)
         self._episodes.reset(worlds)
+
+
+def check_same_step(env: Env, library: str) -> None:
+    """Check that worlds that have ended are reset in the same step, as the learners of a library want it.
+
+    Raises:
+        InputError: another autoreset.
+    """
+    if env.autoreset != "same_step":
+        raise InputError(f"autoreset = {env.autoreset!r}: must be 'same_step' for {library}; make it so")

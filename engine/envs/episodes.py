@@ -78,7 +78,7 @@ class Episodes:
         """
         env, stale = self._env, self._stale
         reasons = self.ends()
-        broken = broken | ~_finite(env)
+        broken = broken | ~env.robot.finite
         self.terminated = broken | reasons.any(0) if len(reasons) else broken
         terminated = self.terminated & ~stale
         truncated = (env.episode_length >= env.max_episode_length) & ~terminated & ~stale
@@ -104,11 +104,6 @@ class Episodes:
         """Begin episodes in worlds."""
         self._stale[worlds] = False
         self._sums[:, worlds] = 0.0
-
-
-def _finite(env: "Environment") -> torch.Tensor:
-    """Return whether the state of each world is finite, (W,) of bool."""
-    return torch.isfinite(env.robot.joint_vel).all(1) & torch.isfinite(env.robot.joint_pos).all(1)
 
 
 def _check_column(place: str, value: torch.Tensor, worlds: int, dtype: "torch.dtype | None") -> None:

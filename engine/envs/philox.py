@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
-WEYL = (0x9E3779B9, 0xBB67AE85)
+from ..device import Device
+from ..device.random_numbers import uniform
+from ..tables.philox import MULTIPLIERS, ROUNDS, WEYL
+
 WORD = 0xFFFFFFFF
-ROUNDS = 10
 
 
 def philox(counter: Any, key: Any) -> Any:
@@ -77,9 +78,18 @@ class WorldRandom:
         worlds: number of worlds.
         first_world: number of the first world.
         device: device of the tensors.
+        place: CPU of the simulation, whose kernel then computes the numbers; None: torch or NumPy do, to the same bits.
     """
 
-    def __init__(self, seed: int, worlds: int, first_world: int = 0, device: "torch.device | None" = None):
+    def __init__(
+        self,
+        seed: int,
+        worlds: int,
+        first_world: int = 0,
+        device: "torch.device | None" = None,
+        place: Device | None = None,
+    ):
+        self._place = place
         self._worlds = torch.arange(first_world, first_world + worlds, device=device)
         self._draws = torch.zeros_like(self._worlds)  # of each world so far
         self._ahead: Ahead | None = None
@@ -135,6 +145,9 @@ class WorldRandom:
 
     def _numbers(self, worlds: torch.Tensor, first: torch.Tensor, draws: int, count: int) -> torch.Tensor:
         """Return numbers in [0, 1) of the draws from the first on, (worlds, draws, count)."""
+        if self._place is not None:
+            found = uniform(self._place, self._key, worlds.numpy(), first.numpy(), draws, count)
+            return torch.from_numpy(found).to(torch.float32)
         blocks = -(-count // 4)
         host = worlds.device.type == "cpu"  # for few worlds NumPy takes a fraction of torch's time
         module: Any = np if host else torch

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
 
 from ..errors import InputError, reason_of
 from ..simulation import Simulation
@@ -18,15 +17,15 @@ if TYPE_CHECKING:
     from ..recording.recorder import Recording
     from .env import Env
 
-STATE = ("q", "qd", "root_pose", "root_velocity")
+STATE = ("root_pose", "root_velocity", "q", "qd")
 DRIVEN = ("target_q", "effort")
 
 
 class PhysxSimulation:
     """A scene of one world in PhysX, by a worker process, with the fields of a simulation that a policy needs.
 
-    Joints, roots, targets and efforts are PhysX's; contact forces are not read, they are 0; all else is that of the
-    simulation, which does not step.
+    The simulation does not step: after every step it has PhysX's joints and roots. Contact forces are not read, they
+    are 0; targets and efforts are PhysX's.
 
     Args:
         sim: simulation of the scene, in one world.
@@ -67,6 +66,13 @@ class PhysxSimulation:
         self._state, self._given, self._steps = self._line(), {}, self._steps + n
         if not len(self._dofs):
             self._dofs = self._matched(self._state["dof"])
+        for name in STATE:
+            values = self._sim.read(name)
+            if name in ("q", "qd"):
+                values[0, self._dofs] = self._state[name]
+            else:
+                values[0, 0] = self._state["pose" if name == "root_pose" else "velocity"]
+            self._sim.write(name, values)
 
     def _line(self) -> dict[str, Any]:
         assert self._process.stdout is not None  # a pipe
@@ -86,22 +92,6 @@ class PhysxSimulation:
             raise InputError(f"joints of PhysX = {', '.join(names)}: must be {', '.join(own)}, those of the scene")
         return np.array([own.index(name) for name in names])
 
-    def read(self, name: str, out: Any = None, worlds: Any = None) -> Any:
-        """Return a field, as `Simulation.read`."""
-        if not self._state or name not in (*STATE, "pair_force"):
-            return self._sim.read(name, out, worlds)
-        values = self._sim.read(name)
-        if name in ("q", "qd"):
-            values[0, self._dofs] = self._state[name]
-        elif name == "pair_force":
-            values[:] = 0.0
-        else:
-            values[0, 0] = self._state["pose" if name == "root_pose" else "velocity"]
-        if out is None:
-            return values
-        out[:] = torch.from_numpy(values)
-        return out
-
     def write(self, name: str, values: Any, worlds: Any = None, steps: Any = None) -> None:
         """Set a target or an effort of the next steps; other fields are the simulation's."""
         if name in DRIVEN and self._state:
@@ -111,10 +101,7 @@ class PhysxSimulation:
 
     def frame(self) -> "Recording":
         """Return the present state as a recording of one frame, as `Simulation.frame`."""
-        self._sim.reset()
         self._sim.steps = self._steps
-        self._sim.write("root_pose", self.read("root_pose"))
-        self._sim.write("q", self.read("q"))
         return self._sim.frame()
 
     def close(self) -> None:

@@ -82,7 +82,7 @@ def play(
             if counts.any():
                 errors.append((command.value - _velocity(env)).abs()[counts].mean(0).cpu().numpy())
         poses.append(env.robot.root_pose_w.cpu().numpy().copy())
-        joints.append(env.robot.joint_pos.cpu().numpy())
+        joints.append(env.robot.joint_pos.cpu().numpy().copy())
         action = policy(env.observe()["policy"].cpu().numpy())
         given.append(action)
         found = env.step(torch.from_numpy(action).to(env.device))

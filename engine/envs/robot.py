@@ -9,8 +9,8 @@ import torch
 
 from ..errors import InputError
 from ..selection import match_columns, short_names
+from ..simulation.readout import Readout
 from ..simulation.snapshot import Part
-from .measured import measured
 from .rotations import rotate_inverse
 
 if TYPE_CHECKING:
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 _STATE = Part.POSITIONS | Part.VELOCITIES | Part.ROOT
 """Parts of the state that events of a reset write."""
+
+
+_RESET = Part.ALL & ~Part.PARAMETERS
+"""Parts that a reset restores."""
 
 
 class Staged(NamedTuple):
@@ -43,8 +47,6 @@ class Robot:
 
     def __init__(self, sim: "Simulation", device: torch.device):
         self.sim, self.device, self._buffers = sim, device, {}
-        self.values: dict[str, torch.Tensor] = {}
-        """Quantities that were computed since the state changed, by name."""
         self._fresh: set[str] = set()  # fields whose buffers have the present state
         self._staged: Staged | None = None
         acting = [(i, path) for i, path in enumerate(sim.articulation) if len(sim.indexing[path].dof)]
@@ -52,6 +54,7 @@ class Robot:
             names = ", ".join(path for _, path in acting) or "none"
             raise InputError(f"{sim.scene.source}, articulations with joints = {names}: must be one")
         self._row, self.path = acting[0]
+        self._own = np.array([self._row])
         order = sim.indexing[self.path]
         self._dofs = torch.from_numpy(order.dofs).to(device)
         self._dofs_on_host = order.dofs
@@ -64,6 +67,16 @@ class Robot:
         """Names of the joints, (D,)."""
         self.body_names = short_names(self.body_paths)
         """Names of the bodies, (L,)."""
+        self.readout = Readout(sim)
+        """Read-out of the quantities of the robot, see `view`."""
+        self._hinged = self._row in self.readout.hinged  # its root link moves, and the root of its tree does not
+        self._rows: dict[str, slice] = {}
+        self._stale, self._values = True, torch.zeros(0, 0)
+        self._default_values()
+
+    def _default_values(self) -> None:
+        """Keep the state of the scene."""
+        sim = self.sim
         self.default_joint_pos = self.joint_pos.clone()
         """Joint positions of the scene [rad | m], (W, D)."""
         self.default_joint_vel = self.joint_vel.clone()
@@ -72,9 +85,8 @@ class Robot:
         """Root pose of the scene, (W, 7)."""
         self.default_root_vel = self.root_vel_w.clone()
         """Root velocity of the scene, (W, 6)."""
-        self.default_mass = torch.from_numpy(sim.read("mass")[0]).to(device)[self.links]
+        self.default_mass = torch.from_numpy(sim.read("mass")[0]).to(self.device)[self.links]
         """Masses of the bodies in the scene [kg], (L,)."""
-        self._down = torch.tensor([0.0, 0.0, -1.0], device=device).expand(sim.worlds, 3)
 
     def find_joints(self, names: str = ".*") -> torch.Tensor:
         """Return the columns of joints: a name or a regular expression.
@@ -83,6 +95,15 @@ class Robot:
             KeyError: no joint matches; the message lists the joints.
         """
         return self._find(names, self._dof_names, "dof")
+
+    def of_joints(self, values: torch.Tensor, names: str) -> torch.Tensor:
+        """Return the columns of joints, by a name or a regular expression, of values of all joints, (W, n).
+
+        Raises:
+            KeyError: no joint matches; the message lists the joints.
+        """
+        columns = self.find_joints(names)
+        return values if len(columns) == len(self.joint_names) else values[:, columns]
 
     def find_bodies(self, names: str = ".*") -> torch.Tensor:
         """Return the columns of bodies: a name or a regular expression.
@@ -98,10 +119,45 @@ class Robot:
             self._buffers[key] = torch.tensor(match_columns(names, known, of), device=self.device)
         return self._buffers[key]
 
-    def change(self) -> None:
-        """Forget what was read; the state has changed."""
-        self.values.clear()
+    def change(self, worlds: "np.ndarray | None" = None) -> None:
+        """Forget what was read; the state of worlds (None: all) has changed."""
         self._fresh.clear()
+        if worlds is None:
+            self._stale = True
+        elif not self._stale:
+            self.readout.update(worlds)
+            self._copy(worlds)
+
+    def view(self, name: str, columns: np.ndarray, key: str = "") -> torch.Tensor:
+        """Return columns of a quantity of `Readout`, (W, numbers), in memory that the next change overwrites.
+
+        Args:
+            name: name of the quantity.
+            columns: columns of the quantity.
+            key: name of these columns, if there are several choices.
+        """
+        rows = self._rows.get(name + key)
+        if rows is None:
+            rows = self._rows[name + key] = self.readout.add(name, columns)
+            self._stale = True
+        if self._stale:
+            self.readout.update()
+            self._stale = False
+            self._copy()
+        return self._values[:, rows]
+
+    def _copy(self, worlds: "np.ndarray | None" = None) -> None:
+        """Take over the values of the read-out in worlds (None: all), a row for each world.
+
+        Torch sums numbers that lie side by side in one order, whatever the number of worlds.
+        """
+        values = torch.from_numpy(self.readout.values).T
+        if self._values.shape != values.shape:
+            self._values = torch.zeros(*values.shape, device=self.device)
+        if worlds is None:
+            self._values.copy_(values)
+        else:
+            self._values[worlds] = values[worlds].to(self.device)
 
     def field(self, name: str) -> torch.Tensor:
         """Return a field of the simulation, all columns, in memory that the next reading overwrites."""
@@ -117,30 +173,18 @@ class Robot:
     def resetting(self, worlds: torch.Tensor) -> Iterator[None]:
         """Reset worlds; states that are written to the robot in them within the context are set together at its end.
 
-        What is written to the simulation itself stays only where it is not a state. What was read of the other worlds
-        stays, so that a reset of few worlds does not read all of them again.
+        What is written to the simulation itself stays only where it is not a state. Only these worlds are read again.
         """
         chosen = worlds.cpu().numpy()
-        self.sim.reset(chosen)
+        self.sim.reset(chosen, _RESET & ~_STATE)
         self._staged = staged = Staged(worlds, {})
         try:
             yield
         finally:
             self._staged = None
-        if staged.values:
-            self.sim.reset(chosen, _STATE, staged.values)
-        self._keep(worlds, self._starts | staged.values)
-
-    def _keep(self, worlds: torch.Tensor, known: dict[str, np.ndarray]) -> None:
-        """Keep what was read of other worlds after states of some worlds were set to known rows."""
-        self.values.clear()
-        for name in [*self._fresh]:
-            if name in known:
-                self._buffers[name][worlds] = torch.from_numpy(known[name]).to(self.device)
-            elif name == "pair_force":
-                self._buffers[name][worlds] = 0.0
-            else:
-                self._fresh.discard(name)
+        self.sim.reset(chosen, _STATE, staged.values)
+        self.readout.reset(chosen)
+        self.change(chosen)
 
     def write_joints(self, name: str, values: torch.Tensor, worlds: torch.Tensor | None, columns: torch.Tensor) -> None:
         """Set columns of a field of the joints, (worlds, len(columns)), in worlds (None: all).
@@ -158,7 +202,7 @@ class Robot:
             rows[:, at] = values.cpu().numpy()
             if not staged:
                 self.sim.write(name, rows, chosen)
-                self.change()
+                self.change(chosen)
             return
         key = f"write {name}"
         if key not in self._buffers:
@@ -177,73 +221,80 @@ class Robot:
             self._staged.values[name] = rows
             return
         self.sim.write(name, rows, chosen)
-        if name == "root_velocity" and "link_velocity" not in self._fresh:  # nothing else that was read depends on it
-            self.values.clear()
-            self._buffers[name][worlds] = torch.from_numpy(rows).to(self.device)
-        else:
-            self.change()
+        self.change(chosen)
 
-    @measured
+    @property
     def joint_pos(self) -> torch.Tensor:
         """Joint positions [rad | m], (W, D)."""
-        return self.field("q")[:, self._dofs]
+        return self.view("q", self._dofs_on_host)
 
-    @measured
+    @property
     def joint_vel(self) -> torch.Tensor:
         """Joint speeds [rad/s | m/s], (W, D)."""
-        return self.field("qd")[:, self._dofs]
+        return self.view("qd", self._dofs_on_host)
 
-    @measured
+    @property
     def joint_acc(self) -> torch.Tensor:
         """Joint accelerations of the last physics step [rad/s² | m/s²], (W, D)."""
-        return self.field("qdd")[:, self._dofs]
+        return self.view("qdd", self._dofs_on_host)
 
-    @measured
+    @property
     def applied_torque(self) -> torch.Tensor:
         """Efforts of the drives and of the user in the last physics step [N·m | N], (W, D)."""
-        return self.field("applied_effort")[:, self._dofs]
+        return self.view("applied_effort", self._dofs_on_host)
 
-    @measured
+    @property
     def joint_pos_limits(self) -> torch.Tensor:
         """Lower and upper limits of the joints [rad | m], (W, D, 2)."""
         return torch.stack([self.field("lower")[:, self._dofs], self.field("upper")[:, self._dofs]], -1)
 
-    @measured
+    @property
     def root_pose_w(self) -> torch.Tensor:
         """Position [m] and quaternion of the root, world axes, (W, 7)."""
-        return self.field("root_pose")[:, self._row]
+        return self.view("root_pose", self._own)
 
-    @measured
+    @property
     def root_vel_w(self) -> torch.Tensor:
         """Linear and angular velocity of the root [m/s, rad/s], world axes, (W, 6)."""
-        return self.field("root_velocity")[:, self._row]
+        if self._hinged:
+            return self.field("root_velocity")[:, self._row]
+        return self.view("root_velocity", self._own)
 
-    @measured
+    @property
     def root_lin_vel_b(self) -> torch.Tensor:
         """Linear velocity of the root [m/s], axes of the root, (W, 3)."""
-        return rotate_inverse(self.root_pose_w[:, 3:], self.root_vel_w[:, :3])
+        if self._hinged:
+            return rotate_inverse(self.root_pose_w[:, 3:], self.root_vel_w[:, :3])
+        return self.view("root_velocity_b", self._own)[:, :3]
 
-    @measured
+    @property
     def root_ang_vel_b(self) -> torch.Tensor:
         """Angular velocity of the root [rad/s], axes of the root, (W, 3)."""
-        return rotate_inverse(self.root_pose_w[:, 3:], self.root_vel_w[:, 3:])
+        if self._hinged:
+            return rotate_inverse(self.root_pose_w[:, 3:], self.root_vel_w[:, 3:])
+        return self.view("root_velocity_b", self._own)[:, 3:]
 
-    @measured
+    @property
     def projected_gravity_b(self) -> torch.Tensor:
         """Direction of gravity, axes of the root, (W, 3)."""
-        return rotate_inverse(self.root_pose_w[:, 3:], self._down)
+        return self.view("projected_gravity_b", self._own)
 
-    @measured
+    @property
+    def finite(self) -> torch.Tensor:
+        """Mask of the worlds whose positions and velocities are finite, (W,) of bool."""
+        return (self.view("finite", np.arange(len(self.sim.articulation))) > 0.0).all(1)
+
+    @property
     def body_pose_w(self) -> torch.Tensor:
         """Positions [m] and quaternions of the bodies, world axes, (W, L, 7)."""
         return self.field("link_pose")[:, self.links]
 
-    @measured
+    @property
     def body_vel_w(self) -> torch.Tensor:
         """Linear and angular velocities of the bodies [m/s, rad/s], world axes, (W, L, 6)."""
         return self.field("link_velocity")[:, self.links]
 
-    @measured
+    @property
     def body_incoming_wrench_b(self) -> torch.Tensor:
         """Force and torque of the parents on the bodies in the last physics step [N, N·m], joint axes, (W, L, 6)."""
         return self.field("link_incoming_force")[:, self.links]

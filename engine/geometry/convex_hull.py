@@ -1,7 +1,8 @@
 """Convex hulls with the vertices, faces and first vertices of faces in PhysX's order: contact rows are solved in it.
 
 A quick hull in single precision: the farthest waiting point is joined to the horizon that it sees, and neighbours that
-lie in one plane within a tolerance become one face.
+lie in one plane within a tolerance become one face. It stops before it has more than 64 faces, as PhysX's hulls do for
+GPUs. One with more vertices than its limit, or a face with more than 31 corners, is cropped from a box instead.
 """
 
 from dataclasses import dataclass
@@ -9,9 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from .half_edges import Face, FaceState, HalfEdge, MergeFailure, cross, dot
+from .hull_crop import Plane, box, crop
 from .hull_simplex import first_simplex
+from .oriented_box import box_around_hull
 
 MOST_VERTICES = 64  # PhysX's default
+MOST_FACES, MOST_CORNERS = 64, 31
 PLANE_TOLERANCE = 0.0007  # of half the sum of the sides, and at least that of a hull of size 1
 EPSILON = np.float32(3.0 * 1.1920929e-7)
 NEARLY_FLAT = np.cos(np.radians(3.0))  # cosine between the normals of faces that become one at the end
@@ -19,11 +23,11 @@ NEARLY_FLAT = np.cos(np.radians(3.0))  # cosine between the normals of faces tha
 
 @dataclass(frozen=True)
 class Hull:
-    """A convex hull: numbers of its points in the order of its vertices, and the vertices of each face."""
+    """A convex hull: its vertices (N, 3), and the numbers of those of each face."""
 
-    vertices: tuple[int, ...]
+    points: np.ndarray
     faces: tuple[tuple[int, ...], ...]  # counterclockwise, seen from outside
-    cut: bool = False  # True if points are left out because the hull has as many vertices as it may have
+    cut: bool = False  # True if it differs from the hull of all points because of its limits
 
 
 def cook_hull(points: np.ndarray, limit: int = MOST_VERTICES) -> Hull | None:
@@ -32,7 +36,7 @@ def cook_hull(points: np.ndarray, limit: int = MOST_VERTICES) -> Hull | None:
         single = np.asarray(points, np.float32)
         simplex = first_simplex(single) if np.isfinite(single).all() else None
         try:
-            return QuickHull(single, simplex).build(limit) if simplex else None
+            return QuickHull(single, simplex).build(np.asarray(points), limit) if simplex else None
         except MergeFailure:
             return None
 
@@ -47,20 +51,31 @@ class QuickHull:
         self.tolerance = max(EPSILON * size, EPSILON)
         self.plane_tolerance = max(np.float32(PLANE_TOLERANCE) * size, np.float32(PLANE_TOLERANCE))
 
-    def build(self, limit: int) -> Hull:
-        """Return the hull with at most `limit` vertices."""
+    def build(self, points: np.ndarray, limit: int) -> Hull:
+        """Return the hull with at most `limit` vertices; `points` are the given ones, in any precision."""
         self.faces = self.tetrahedron()
         free = np.ones(len(self.points), bool)
         free[list(self.simplex)] = False
         self.claim(np.flatnonzero(free).tolist(), self.faces)
-        count = 4
-        while (face := self.farthest_face()) is not None and count < limit:
-            self.add_point(face)
-            count += 1
-        for each in self.faces:
-            while each.state is FaceState.VISIBLE and self.flatten(each):
-                pass
-        return self.result(face is not None)
+        count, full = 4, False
+        while not full and (face := self.farthest_face()) is not None:
+            full = not self.add_point(face)
+            count += not full
+        if count <= limit:
+            for each in self.faces:
+                while each.state is FaceState.VISIBLE and self.flatten(each):
+                    pass
+        planes = [Plane(face.normal, -face.offset) for face in self.faces if face.state is FaceState.VISIBLE]
+        number, faces = self.result()
+        if count <= limit and max(map(len, faces)) <= MOST_CORNERS:
+            return Hull(points[number], faces, full)
+        normals = [face.normal for face in self.faces if face.state is FaceState.VISIBLE]
+        start = box(*box_around_hull(self.points[number], faces, normals))
+        cropped = crop(start, planes, (self.plane_tolerance, self.tolerance), (limit, MOST_CORNERS))
+        rings = cropped.faces
+        largest = max(range(len(rings)), key=lambda i: (len(rings[i]), -i))
+        rings[0], rings[largest] = rings[largest], rings[0]
+        return Hull(cropped.points.astype(float), tuple(map(tuple, rings)), True)
 
     def tetrahedron(self) -> list[Face]:
         """Return the four faces of the first simplex."""
@@ -96,12 +111,20 @@ class QuickHull:
                 most, found = face.waiting[-1][1], face
         return found
 
-    def add_point(self, face: Face) -> None:
-        """Replace the faces that the farthest point of a face sees by faces between the point and their horizon."""
+    def add_point(self, face: Face) -> bool:
+        """Replace the faces that the farthest point of a face sees by faces between the point and their horizon.
+
+        Return False, and leave the faces, if they would be too many.
+        """
         vertex = face.waiting.pop()[0]
         horizon: list[HalfEdge] = []
         orphans: list[int] = []
+        before = [each for each in self.faces if each.state is FaceState.VISIBLE]
         self.find_horizon(self.points[vertex], face, horizon, orphans)
+        if sum(each.state is FaceState.VISIBLE for each in before) + len(horizon) > MOST_FACES:
+            for each in before:
+                each.state = FaceState.VISIBLE
+            return False
         new = [Face(self.points, [vertex, edge.twin.tail, edge.tail]) for edge in horizon]
         for i, (one, edge) in enumerate(zip(new, horizon, strict=True)):
             one.at(2).pair(edge.twin)
@@ -116,6 +139,7 @@ class QuickHull:
                 while self.merge_neighbour(one, False, orphans):
                     pass
         self.claim(orphans, new)
+        return True
 
     def find_horizon(self, eye: np.ndarray, face: Face, horizon: list[HalfEdge], orphans: list[int]) -> None:
         """Delete the faces that a point sees, depth first; collect the edges around them and the points in front."""
@@ -194,8 +218,8 @@ class QuickHull:
             other_before, after = other_before.prev, after.next
         return other_before.twin.face is not after.twin.face and before.twin.face is not other_after.twin.face
 
-    def result(self, cut: bool) -> Hull:
-        """Return the hull: vertices in the order in which the faces name them, then the largest face goes first."""
+    def result(self) -> tuple[list[int], tuple[tuple[int, ...], ...]]:
+        """Return numbers of points, in the order in which faces name them, and the faces, the largest first."""
         number: dict[int, int] = {}
         for face in self.faces:
             if face.state is FaceState.VISIBLE:
@@ -208,7 +232,7 @@ class QuickHull:
         faces = self.faces
         faces[0], faces[largest] = faces[largest], faces[0]
         visible = (face for face in faces if face.state is FaceState.VISIBLE)
-        return Hull(tuple(number), tuple(tuple(number[e.tail] for e in face.loop()) for face in visible), cut)
+        return list(number), tuple(tuple(number[e.tail] for e in face.loop()) for face in visible)
 
 
 def vertices_after(edge: HalfEdge) -> list[int]:

@@ -92,8 +92,9 @@ class Face:
             normal = normal + cross(arm, points[edge.next.tail] - origin)
             edge = edge.next
         self.area = np.sqrt(dot(normal, normal))
-        self.normal = normal / self.area if self.area > 0.0 else normal
-        self.centroid = total / points.dtype.type(self.count)
+        one = points.dtype.type(1.0)  # reciprocals, as in PhysX: a last bit decides between boxes of one volume
+        self.normal = normal * (one / self.area) if self.area > 0.0 else normal
+        self.centroid = total * (one / points.dtype.type(self.count))
         self.offset = dot(self.normal, self.centroid)
 
     def distance(self, point: np.ndarray) -> np.ndarray:

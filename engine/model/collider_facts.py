@@ -98,6 +98,11 @@ class ColliderFacts:
         return np.array([link.contact_slop if link else 0.0 for link in self.links], float)
 
     @cached_property
+    def speculates(self) -> np.ndarray:
+        """Word SPECULATES of each collider."""
+        return np.array([int(link.speculative_ccd) if link else 0 for link in self.links]) * self.free
+
+    @cached_property
     def moves_surface(self) -> np.ndarray:
         """True if the body of the collider has a surface velocity."""
         return np.array([bool(link and link.surface_velocity) for link in self.links], bool)

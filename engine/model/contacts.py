@@ -129,13 +129,16 @@ def _add_collider(b: Builder, facts: ColliderFacts, number: int, partners: set[s
     }  # fmt: skip
     for name, values in rows.items():
         b.rows[name].extend(float(v) for v in values)
-    first = c = len(b.collider)
+    first = whole = c = len(b.collider)
     if c and link >= 0 and b.tables["COLLIDERS"][-1][COLLIDER["LINK"]] == link:  # those of a link lie together
         first = b.tables["COLLIDERS"][-1][COLLIDER["FIRST"]]
+        if b.collider[-1] == collider.path:
+            whole = b.tables["COLLIDERS"][-1][COLLIDER["WHOLE"]]
     b.collider.append(collider.path)
     return b.add(
         "COLLIDERS", SHAPE=SHAPES[kind.name], NODE=node, LINK=link, HULL=hull, TREE=tree,
-        ARTICULATION=int(facts.owner[number]), FIRST=first,
+        ARTICULATION=int(facts.owner[number]), FIRST=first, SPECULATES=int(facts.speculates[number]),
+        WHOLE=whole,
     )  # fmt: skip
 
 

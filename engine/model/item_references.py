@@ -22,7 +22,12 @@ NAMES = {
     "STRANDS": {"NODE": "NODES", "SIDE": "SIDES", "PREVIOUS": "STRANDS"},
     "SEGMENTS": {"NEAR": "ATTACHMENTS", "FAR": "ATTACHMENTS"},
     "ATTACHMENTS": {"LINK": LINKS},
-    "COLLIDERS": {"NODE": "NODES", "LINK": LINKS, "ARTICULATION": "ARTICULATIONS", "FIRST": "COLLIDERS"},
+    "COLLIDERS": {
+        "NODE": "NODES",
+        "LINK": LINKS,
+        "ARTICULATION": "ARTICULATIONS",
+        **dict.fromkeys(("FIRST", "WHOLE"), "COLLIDERS"),
+    },
     "BODIES": {"LINK": LINKS},
     "GROUPS": {"BODY0": "BODIES", "BODY1": "BODIES"},
     "PAIRS": {

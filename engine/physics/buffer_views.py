@@ -1,4 +1,4 @@
-"""Views of the buffers beside the state: results of a step, sleep timers, statistics.
+"""Views of the buffers beside the state: results of a step, sleep timers, statistics, monitors.
 
     w.results.qdd[dof] = q̈        w.sleep.asleep[a]        w.statistics.dof[dof].peak_effort
 
@@ -8,16 +8,17 @@ all rows of an item together.
 
 import taichi as ti
 
-from ..tables.contacts import CONTACT_STATE
+from ..tables.contacts import CONTACT_STATE, CONTACT_TYPES
 from ..tables.layout import SLEEP, STATISTICS, STEP_RESULTS
+from ..tables.monitors import MONITORS
 from .lanes import materialize, traced
-from .rotation import Quat
 from .spatial import Motion, Spatial, Vec3
 from .stored import StoredNumber, cells, first_of, numbers_of, stored
-from .views import View
+from .views import View, type_of
 
 OWNERS = {
     "A": "articulation_count",
+    "C": "collider_count",
     "D": "dof_count",
     "W": "slot_count",
     "w": "shared_slot_count",
@@ -86,6 +87,18 @@ class SleepView(BufferView):
         return stored(Motion if len(places) > 1 else None, places)
 
 
+class MonitorsView(BufferView):
+    """Monitors of a launch: `w.monitors.net_force[collider]`."""
+
+    def __init__(self, w, array):
+        super().__init__(w, array, MONITORS)
+
+    def at(self, name, item):
+        """Return the numbers of an item."""
+        places = self.places(name, item)
+        return stored(Vec3 if len(places) > 1 else None, places)
+
+
 class ContactsView(View):
     """State of the contacts of a world from step to step: `w.contacts.point_a[i]`.
 
@@ -93,7 +106,6 @@ class ContactsView(View):
     """
 
     rows = {name.lower(): (owner, width) for name, owner, width, _ in CONTACT_STATE}  # noqa: RUF012
-    types = {1: None, 3: Vec3, 4: Quat}  # noqa: RUF012
 
     def __init__(self, w, array):
         self.w, self.array = w, array
@@ -106,12 +118,13 @@ class ContactsView(View):
     def at(self, name, item):
         """Return the numbers of an item."""
         w, (owner, width) = self.w, self.rows[name]
+        kind = type_of(w, CONTACT_TYPES[name.upper()])
         if w.features.slots and owner in WORKING:
             row = materialize(getattr(w.header, name) + item * width)
-            return stored(self.types[width], cells(w, w.scratch, w.first_island_scratch, row, width))
+            return stored(kind, cells(w, w.scratch, w.first_island_scratch, row, width))
         row = materialize(getattr(w.header, f"stored_{name}") + item * width)
         first = first_of(w.index, w.header.contact_rows)
-        return stored(self.types[width], cells(w, self.array, first, row, width))
+        return stored(kind, cells(w, self.array, first, row, width))
 
 
 class ResultsView(BufferView):

@@ -19,8 +19,9 @@ slip: it contains the J that eqs. 22 and 23 apply once more.
 
 import taichi as ti
 
-from .lanes import broadcast, clamp, maximum
-from .spatial import zero_vector
+from .lanes import Struct, broadcast, clamp, maximum
+from .spatial import Motion, zero_vector
+from .spatial_inertia import Response
 from .views import SOFT, SPRING
 
 MIN_RESPONSE = 1e-12
@@ -59,17 +60,22 @@ def row_cfm(w: ti.template(), j, angular):
     return cfm * unit
 
 
+class Bodies(Struct):
+    """Both bodies of a joint: the response of each to a wrench, and its velocity."""
+
+    parts, types = ("response0", "response1", "v0", "v1"), (Response, Response, Motion, Motion)
+
+
 @ti.func
 def prepare_row(w: ti.template(), j, i, bodies, params):
-    """Compute the coefficients of row i of joint j for this step; `bodies` are the responses and velocities of both."""
-    response0, response1, v0, v1 = bodies
+    """Compute the coefficients of row i of joint j for this step."""
     c = w.constraint[i]
     jacobian = c.jacobian
     wrench0 = jacobian.wrench0()
     if ti.static(w.features.gears):
         if w.joint[j].rack:
             wrench0.lin = zero_vector()
-    gain0, gain1 = response0.apply(wrench0), response1.apply(jacobian.wrench1())  # M⁻¹ Jᵀ
+    gain0, gain1 = bodies.response0.apply(wrench0), bodies.response1.apply(jacobian.wrench1())  # M⁻¹ Jᵀ
     c.response0 = gain0
     if ti.static(w.features.gears):
         if w.joint[j].rack:
@@ -86,7 +92,7 @@ def prepare_row(w: ti.template(), j, i, bodies, params):
     if w.constraint[i].spring:
         prepare_spring_row(w, j, i, r, params)
     else:
-        prepare_hard_row(w, j, i, jacobian.rate(v0, v1), params)
+        prepare_hard_row(w, j, i, jacobian.rate(bodies.v0, bodies.v1), params)
 
 
 @ti.func

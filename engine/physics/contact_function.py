@@ -26,15 +26,15 @@ DETECT, PREPARE = 0, 1
 
 
 @traced
-def detect(w, island_id):
+def detect(w, island_id, h):
     """Compute contact points, friction patches and turns of an island at the poses of the step's start."""
     if not SEPARATE:
-        detect_contacts(w, island_id)
+        detect_contacts(w, island_id, h)
         return
     awake = w.awake if w.features.sleeps else broadcast(1.0)
     drowsy = w.drowsy if w.features.sleeps else 0
     counts = contact_function(w.features)(
-        stage=DETECT, **arguments(w), awake=awake, drowsy=drowsy, island_id=island_id, h=0.0, solver=0
+        stage=DETECT, **arguments(w), awake=awake, drowsy=drowsy, island_id=island_id, h=h, solver=0
     )
     for name, count in zip(CONTACT_COUNTS, counts, strict=True):
         w.set_count(name, count)
@@ -97,7 +97,7 @@ def contact_function(features):
             if stage == DETECT:
                 if ti.static(own.sleeps):
                     w.set_awake(awake, drowsy)
-                detect_contacts(w, island_id)
+                detect_contacts(w, island_id, h)
             else:
                 prepare_contacts(w, island_id, step_params(w.island[island_id].position_iterations, h, solver))
         return w.touching, w.pairs, w.early_pairs, w.early_turns, w.top, w.spare

@@ -33,9 +33,8 @@ CONE, SWING_LOCK, ANGULAR_LOCK = (CONSTRAINT_KINDS[name] for name in ("CONE", "S
 
 
 @ti.func
-def compute_row_geometry(w: ti.template(), j, i, frame, params):
+def compute_row_geometry(w: ti.template(), j, i, at, locked_arm, params):
     """Compute J, error, target and bounds of row i of joint j from its frames and body 0's arm of locked rows."""
-    at, locked_arm = frame
     c = w.constraint[i]
     kind, axis = w.constraint[i].kind, w.constraint[i].axis
     error, target, room = broadcast(0.0), broadcast(0.0), broadcast(-1.0)

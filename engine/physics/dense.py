@@ -68,7 +68,7 @@ def prepare_dense_response(w: ti.template(), j, root, end):
     """
     node = w.node[j]
     carrier, acts, row = node.parent, node.dof >= 0, responses(w, j)
-    wrench, dv, own = node.u_d_inv.copy(), node.unit_velocity.copy(), node.unit_response
+    wrench, dv, own = node.u_d_inv, node.unit_velocity, node.unit_response
     if not acts:  # a fixed joint
         wrench, dv, own = no_force(), no_motion(), broadcast(0.0)
     if stores_response(w, node):
@@ -127,6 +127,6 @@ def store_changes(stored: ti.template(), sums, first):
 def take_dense_velocity_change(w: ti.template(), k, root):
     """Return the change of the joint velocity of node k by the impulses of this pass, and clear it."""
     place = changes(w, root)
-    change = place[k - 1 - root] + 0.0
+    change = place[k - 1 - root]
     place[k - 1 - root] = 0.0
     return change

@@ -111,7 +111,7 @@ def solve_drive(w: ti.template(), k, v, iteration):
     bound = node.max_effort * iteration.duration
     allowed = clamp(wanted, 0.0 - bound, bound)
     if node.envelope > 0:
-        allowed = clamp_to_envelope(w, k, (v, total_before, wanted), bound, iteration.duration)
+        allowed = clamp_to_envelope(w, k, v, total_before, wanted, bound, iteration.duration)
     change = allowed - total_before  # Δλ of eq. 6
     node.drive_impulse = applied + change
     return change

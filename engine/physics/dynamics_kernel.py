@@ -42,6 +42,6 @@ def evaluate(
         for turn in range(share.first, share.end):
             index, _, place = share.task(turn)
             here = WorldView(states, parameters, scratch, topology, index, place)
-            arrays = (HostArray(given, index), HostArray(link_forces, index), HostArray(result, index))
-            request = Request(here, words, arrays)
+            inputs = HostArray(given, index), HostArray(link_forces, index)
+            request = Request(here, words, inputs[0], inputs[1], HostArray(result, index))
             ti.static(ALGORITHMS[law])(here, request)

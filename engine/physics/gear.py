@@ -65,7 +65,7 @@ def hinge_angle(w: ti.template(), h):
     q = a.conjugate() * b
     side = ti.select(q.w < 0.0, -1.0, 1.0)
     twist = swing_twist(Quat(q.v * side, q.w * side))[1]
-    real = twist.w + 0.0
+    real = twist.w
     angle = 2.0 * arctangent(ti.sqrt(maximum((1.0 - real) * (1.0 + real), 0.0)), real)
     return ti.select(twist.v.x < 0.0, 0.0 - angle, angle)
 
@@ -73,7 +73,7 @@ def hinge_angle(w: ti.template(), h):
 @ti.func
 def nearest_turn(angle):
     """Return an angle within three turns as one within half a turn [rad]."""
-    near = angle + 0.0
+    near = angle
     for _ in range(3):
         near = ti.select(near > 3.141592653589793, near - 6.283185307179586, near)
         near = ti.select(near < -3.141592653589793, near + 6.283185307179586, near)

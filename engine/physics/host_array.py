@@ -45,9 +45,9 @@ class Request(View):
     node k, `link_slot[k]` the place of the link that it carries, or -1.
     """
 
-    def __init__(self, w, words, arrays):
+    def __init__(self, w, words, given, link_forces, answer):
         self.words = words
-        self.given, self.link_forces, self.answer = arrays
+        self.given, self.link_forces, self.answer = given, link_forces, answer
         a = w.articulation[self.articulation]
         self.root, self.end = materialize(a.root), materialize(a.end)
         self.coordinate, self.link_slot = NodeWords(self, 0), NodeWords(self, 1)

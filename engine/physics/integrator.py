@@ -24,7 +24,7 @@ from .views import KIND
 def update_joint_velocity(w: ti.template(), k, change, substep_time):
     """Add the change by all impulses of a pass, and by the forces per substep, to QD of node k; return the sum."""
     node = w.node[k]
-    gain = change + 0.0
+    gain = change
     if substep_time > 0.0:
         gain += substep_time * node.qdd_substep
     v = node.qd + gain  # the velocity is rounded once per substep
@@ -117,13 +117,12 @@ def integrate_root(w: ti.template(), a, params, moves, iteration):
 
 
 @ti.func
-def integrate(w: ti.template(), a, params, what, iteration):
+def integrate(w: ti.template(), a, params, moves, all_places, all_spatial, iteration):
     """Update the velocities of articulation a, then its positions.
 
-    `what` = (moves, places, spatial): whether positions advance by δ, whether the poses of the links follow, whether
-    link velocities are needed; both are where a node leads to a contact.
+    `moves`: whether positions advance by δ; `all_places`, `all_spatial`: whether the poses of all links follow, and
+    whether the velocities of all are needed, as those of a node that leads to a contact always are.
     """
-    moves, all_places, all_spatial = what
     root, end = w.articulation[a].root, w.articulation[a].end
     dv, dense = no_motion(), w.articulation[a].dense > 0
     if ti.static(w.features.floats):

@@ -21,7 +21,7 @@ def integrate_articulation(w: ti.template(), a, i, params, iteration):
     spatial = w.articulation[a].needs_link_velocities == 1 or (w.articulation[a].floating > 0 and iteration.last > 0)
     moves = i < params.substeps and (params.tgs > 0 or i == params.substeps - 1)
     places = moves and (w.articulation[a].needs_substep_poses == 1 or i == params.substeps - 1)
-    integrate(w, a, params, (moves, places, spatial), iteration)
+    integrate(w, a, params, moves, places, spatial, iteration)
     if ti.static(w.features.mimics):
         if moves:
             watch_mimics(w, a, params)

@@ -4,6 +4,7 @@ import taichi as ti
 
 from .contacts.broad_phase.slot_storage import begin_contacts, end_contacts
 from .lanes import traced
+from .monitors import update_monitors
 from .record import record_frame
 from .scheduled_values import follow_schedules
 from .sleeping import wake_island
@@ -27,7 +28,7 @@ def run_task(features, place, **arguments):
     launch, (index, island_id, worker) = Launch(**arguments), place
     here = WorldView(launch.states, launch.parameters, launch.scratch, launch.topology, index, worker, features)
     here.enter_island(island_id)
-    here.attach(launch.results, launch.contacts, launch.sleep, launch.statistics)
+    here.attach(launch.results, launch.contacts, launch.sleep, launch.statistics, launch.monitors)
     advance_island(here, island_id, launch)
 
 
@@ -47,6 +48,8 @@ def advance_island(w: ti.template(), island_id, launch: ti.template()):
             step(w, island_id, params, i == launch.steps - 1, launch.splits_forces)
         if ti.static(w.features.statistics):
             update_statistics(w, island_id, launch.h)
+        if ti.static(w.features.monitors):
+            update_monitors(w, island_id, launch.h, i == 0 and launch.sums_begin, moves)
         if launch.every > 0 and (i + 1) % launch.every == 0:
             place = (i + 1) // launch.every - 1, launch.steps // launch.every
             record_frame(w, island_id, launch.trace, launch.recorded, place)

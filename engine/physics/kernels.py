@@ -26,6 +26,8 @@ def step_kernel(
     tasks: ti.i32,
     workers: ti.i32,
     statistics: Array(Real, 1),
+    monitors: Array(Real, 1),
+    sums_begin: ti.i32,
     contacts: Array(Real, 1),
     schedule_words: Array(ti.i32, 1),
     schedule_numbers: Array(Float, 1),
@@ -39,6 +41,7 @@ def step_kernel(
     solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts per substep.
     splits_forces: whether the last step also writes the joint forces without rows.
     statistics: sums over the steps, `layout.STATISTICS`.
+    monitors: sums over the steps since `sums_begin` was 1, and contacts, `monitors.MONITORS`.
     schedule_step: number of steps since the first schedule was set.
     recorded: bits of the quantities that a frame has, `layout.FRAME`.
     features: the laws that are compiled.
@@ -52,9 +55,9 @@ def step_kernel(
             run_task(
                 features, share.task(turn),
                 states=states, parameters=parameters, scratch=scratch, topology=topology, results=results, sleep=sleep,
-                statistics=statistics, contacts=contacts, trace=trace, recorded=recorded, steps=steps, every=every, h=h,
-                solver=solver, splits_forces=splits_forces, schedule_words=schedule_words,
-                schedule_numbers=schedule_numbers, schedule_step=schedule_step,
+                statistics=statistics, monitors=monitors, sums_begin=sums_begin, contacts=contacts, trace=trace,
+                recorded=recorded, steps=steps, every=every, h=h, solver=solver, splits_forces=splits_forces,
+                schedule_words=schedule_words, schedule_numbers=schedule_numbers, schedule_step=schedule_step,
             )  # fmt: skip
 
 

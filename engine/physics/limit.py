@@ -8,7 +8,7 @@ takes back the impulses that it applied before.
 import taichi as ti
 
 from ..tables.layout import INFINITE
-from .lanes import any_lane, maximum, minimum, traced
+from .lanes import Struct, any_lane, maximum, minimum, traced
 
 
 @traced
@@ -29,6 +29,12 @@ def prepare_limit(w: ti.template(), k, dof):
     node.upper_error = ti.select(limited, w.param.upper[dof] - q, INFINITE)
 
 
+class Gaps(Struct):
+    """Distances of a joint position to its lower and upper limit, negative beyond it [rad | m]."""
+
+    parts = ("low", "high")
+
+
 @ti.func
 def limit_gaps(w: ti.template(), k, iteration):
     """Return the gaps of node k to its lower and upper limit."""
@@ -37,7 +43,7 @@ def limit_gaps(w: ti.template(), k, iteration):
     if iteration.tgs:
         delta_q = node.delta_q
         gap_low, gap_high = gap_low + delta_q, gap_high - delta_q
-    return gap_low, gap_high
+    return Gaps(gap_low, gap_high)
 
 
 @ti.func
@@ -47,8 +53,7 @@ def meets_limit(w: ti.template(), k, v, gaps, iteration):
     Most joints are far from their limits: all changes are 0, and the sweep does not wait for them.
     """
     node, moved = w.node[k], v * iteration.delta
-    gap_low, gap_high = gaps
-    least = minimum(minimum(gap_low, gap_low + moved), minimum(gap_high, gap_high - moved))
+    least = minimum(minimum(gaps.low, gaps.low + moved), minimum(gaps.high, gaps.high - moved))
     return any_lane((least < 0.0) | (node.lower_impulse > node.upper_impulse))
 
 
@@ -57,7 +62,7 @@ def solve_limit(w: ti.template(), k, v, gaps, iteration):
     """Return the change of the limit impulses of node k at joint velocity v."""
     node = w.node[k]
     low, high, inv_response = node.lower_impulse, node.upper_impulse, node.inv_response
-    gap_low, gap_high = gaps
+    gap_low, gap_high = gaps.low, gaps.high
     within = gap_low >= 0.0
     at_low = (within & (gap_low + v * iteration.delta < 0.0)) | (gap_low < iteration.violation_floor)
     meets = (gap_high >= 0.0) & (gap_high - v * iteration.delta < 0.0) & within

@@ -21,7 +21,7 @@ ROOT_ITERATIONS = 12  # of the square root; each doubles its digits once the err
 @ti.func
 def without_axes(v, bits):
     """Return a vector without its components along the axes x, y, z of the bits 1, 2, 4."""
-    x, y, z = v.x + 0.0, v.y + 0.0, v.z + 0.0
+    x, y, z = v.x, v.y, v.z
     if bits & 1:
         x = broadcast(0.0)
     if bits & 2:

@@ -12,7 +12,7 @@ angular ones (eq. 66); everything else is that of the start of the step.
 import taichi as ti
 
 from .breaking import free_broken_rows
-from .constraint import orthogonalize_row, prepare_row, solve_row
+from .constraint import Bodies, orthogonalize_row, prepare_row, solve_row
 from .d6_rows import compute_row_geometry
 from .gear import GEAR, RACK, compute_gear_row, rack_error_change
 from .joint_frame import column, component, compute_joint_frames
@@ -50,18 +50,18 @@ def prepare_maximal_joint(w: ti.template(), j, params):
         if w.joint[j].bounces:
             here.v = link_velocity(w, s, 0.0, params.h)
     v0, v1 = body_velocities(w, j)
-    response0, response1 = link_response(w, 2 * j), link_response(w, 2 * j + 1)
+    bodies = Bodies(link_response(w, 2 * j), link_response(w, 2 * j + 1), v0, v1)
     for i in range(w.joint[j].constraint, w.joint[j].constraint_end):
         if ti.static(w.features.gears):
             if w.constraint[i].kind == GEAR or w.constraint[i].kind == RACK:
                 compute_gear_row(w, j, i, at)
             else:
-                compute_row_geometry(w, j, i, (at, locked_arm), params)
+                compute_row_geometry(w, j, i, at, locked_arm, params)
         else:
-            compute_row_geometry(w, j, i, (at, locked_arm), params)
+            compute_row_geometry(w, j, i, at, locked_arm, params)
         if w.joint[j].has_link == 0:
             orthogonalize_row(w, j, i)
-        prepare_row(w, j, i, (response0, response1, v0, v1), params)
+        prepare_row(w, j, i, bodies, params)
     if ti.static(w.features.breaks):
         free_broken_rows(w, j)
 

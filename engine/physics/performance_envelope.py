@@ -53,14 +53,13 @@ def feasible_interval(d, v_max, r, gradient, wanted):
 
 
 @ti.func
-def clamp_to_envelope(w: ti.template(), k, impulses, bound, duration):
+def clamp_to_envelope(w: ti.template(), k, v, before, wanted, bound, duration):
     """Return the total impulse within the envelope of node k.
 
-    `impulses` = (joint velocity v0, total impulse λ0 that led to it, total impulse wanted λ_drive);
-    `bound` = τ_max T; `duration` = T.
+    `v` is the joint velocity v0, `before` the total impulse λ0 that led to it, `wanted` the total impulse λ_drive,
+    `bound` τ_max T and `duration` T.
     """
     node = w.node[k]
-    v, before, wanted = impulses
     side = ti.select(wanted > 0.0, 1.0, v * 0.0 - 1.0)  # −1 mirrors cases II-a and II-b, eq. 10, onto I-a and I-b
     r, resist = node.unit_response, node.envelope_resistance * duration
     d = (before * r - v) * side  # λ0 r − v0 of eqs. 3 and 6

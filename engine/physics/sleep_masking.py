@@ -7,21 +7,21 @@ moves once more, as in PhysX.
 
 import taichi as ti
 
-from .lanes import any_lane, broadcast, traced
+from .lanes import any_lane, materialize, traced
 from .spatial import no_motion, select
-from .stored import cells, first_lane
+from .stored import cells
 
 
 @traced
 def awake_lanes(w, a):
     """Return 1 in the lanes in which this step moves articulation a."""
-    return w.articulation[a].awake + 0.0 if w.features.contacts else w.awake
+    return materialize(w.articulation[a].awake) if w.features.contacts else w.awake
 
 
 @traced
 def falling_lanes(w, a):
     """Return 1 in the lanes in which articulation a falls asleep in this step."""
-    return w.articulation[a].falls + 0.0 if w.features.contacts else w.falls
+    return materialize(w.articulation[a].falls) if w.features.contacts else w.falls
 
 
 @traced
@@ -33,7 +33,7 @@ def write_where_awake(w, a):
 @traced
 def is_moved(w, a):
     """Return whether a step computes articulation a."""
-    return first_lane(w.articulation[a].moved) > 0 if w.features.sleeps and w.features.contacts else True
+    return w.articulation[a].moved > 0 if w.features.sleeps and w.features.contacts else True
 
 
 @ti.func
@@ -42,7 +42,7 @@ def note_moved(w: ti.template(), island_id):
     joins = w.island[island_id].joint < w.island[island_id].joint_end
     for m in range(w.island[island_id].member, w.island[island_id].member_end):
         a = w.member[m].articulation
-        w.articulation[a].moved = broadcast(ti.cast(joins or any_lane(w.articulation[a].awake > 0.0), ti.i32))
+        w.articulation[a].moved = ti.cast(joins or any_lane(w.articulation[a].awake > 0.0), ti.i32)
 
 
 def _saved(w, row):

@@ -78,7 +78,7 @@ def step_island(w: ti.template(), island_id, params, last, splits_forces):
     """Advance an island that is solved by iterations: the laws in PhysX's order."""
     member, member_end = w.island[island_id].member, w.island[island_id].member_end
     if ti.static(w.features.contacts):
-        contact_function.detect(w, island_id)  # contact points, friction patches and their order
+        contact_function.detect(w, island_id, params.h)  # contact points, friction patches and their order
         if ti.static(w.features.sleeps):
             if w.island[island_id].pair < w.island[island_id].pair_end:
                 take_changes(w, island_id, params.h)

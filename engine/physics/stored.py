@@ -2,7 +2,8 @@
 
 `x = node.qd` loads a number into a variable; `node.qd = x` and `node.qd += x` write it. A group of numbers, as
 `node.subspace`, is loaded where it is bound to a name or first used, whichever comes first: from then on it is a local
-value, which assignments to the name do not write back.
+value, which assignments to the name do not write back. Memory has floats only; rows of type `integer` or `index` are
+read and written as integers, see `scratch_rows.ROW_TYPES`.
 """
 
 from functools import cache
@@ -14,7 +15,7 @@ from taichi.lang.expr import Expr
 
 from ..tables.reach import PACKED_ELEMENTS, TILED_ELEMENTS
 from . import LANES, TILE
-from .lanes import Struct, materialize, traced
+from .lanes import Struct, broadcast, materialize, traced
 
 # An index below this bound cannot overflow by adding a row: the compiler sees it in the mask and folds the row into
 # the address. Without it every access costs four instructions more.
@@ -54,6 +55,22 @@ class StoredNumber(Expr):
 
     def _augassign(self, value, operator):
         self.place._assign(OPERATORS[operator](self, value))
+
+
+class StoredInteger(StoredNumber):
+    """A whole number in memory, where it is a float; kernels load and write integers."""
+
+    @property
+    def ptr(self):
+        if self.value is None:
+            self.value = first_lane(self.place)
+        return self.value.ptr
+
+    def _assign(self, value):
+        self.place._assign(broadcast(value))
+
+    def _augassign(self, value, operator):
+        self._assign(OPERATORS[operator](self, value))
 
 
 class Stored:
@@ -119,8 +136,10 @@ def _stored_type(kind):
 
 @traced
 def stored(kind, places):
-    """Return a group of this type, or a number (None), at these places in memory."""
-    return StoredNumber(places[0]) if kind is None else _stored_type(kind)(places)
+    """Return a group of this type, a number (None), or an integer (int), at these places in memory."""
+    if kind in (None, int):
+        return (StoredNumber if kind is None else StoredInteger)(places[0])
+    return _stored_type(kind)(places)
 
 
 @traced

@@ -12,7 +12,6 @@ import taichi as ti
 
 from .lanes import broadcast, traced
 from .spatial import no_force, no_motion
-from .stored import first_lane
 from .views import KIND
 
 
@@ -24,14 +23,14 @@ def stores_response(w, node):
     """
     stores = node.stores_response > 0
     if w.features.contacts:
-        stores = stores | ((w.touching > 0) & (first_lane(node.touching) > 1))
+        stores = stores | ((w.touching > 0) & (node.touching > 1))
     return stores
 
 
 @traced
 def leads_to_contact(w, node):
     """Return whether a node is on the way from the root to a link that touches something in any lane in this step."""
-    return (w.touching > 0) & (first_lane(node.touching) > 0) if w.features.contacts else False
+    return (w.touching > 0) & (node.touching > 0) if w.features.contacts else False
 
 
 @traced

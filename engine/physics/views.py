@@ -30,6 +30,7 @@ SPRING, SOFT = SimpleNamespace(**SPRINGS), SimpleNamespace(**SOFT_BOUNDS)
 
 TYPES = {
     "number": None,
+    "index": int,
     "vector": Vec3,
     "quaternion": Quat,
     "motion": Motion,
@@ -71,6 +72,11 @@ class View:
         self[i]._assign(value)
 
 
+def type_of(w, kind: str):
+    """Return the Python type of a row of this type in a view."""
+    return (int if w.one_lane else None) if kind == "integer" else TYPES[kind]
+
+
 class Item(View):
     """Item of a table of the topology: its words and its scratch rows."""
 
@@ -94,7 +100,7 @@ class Item(View):
         if kind == "series":
             return Series(w, first + row)
         start = w.first_island_scratch if is_of_island(table, w.features.slots) else w.first_scratch
-        return stored(TYPES[kind], cells(w, w.scratch, start, first, ROW_TYPES[kind], row))
+        return stored(type_of(w, kind), cells(w, w.scratch, start, first, ROW_TYPES[kind], row))
 
     def __setattr__(self, name, value):
         getattr(self, name)._assign(value)
@@ -123,12 +129,7 @@ class SlotItem(Item):
 
     def __init__(self, w, table, i):
         super().__init__(w, table, i)
-        number = i
-        if w.features.slots:
-            place = cells(w, w.scratch, w.first_island_scratch, self._first, 1, SCRATCH_ROWS[table]["pair"][0])[0]
-            shared = w.lane is None and w.lanes > 1  # all lanes have the same number
-            number = materialize(ti.cast(materialize(element(place, 0) if shared else place), ti.i32))
-        vars(self)["_pair"] = number
+        vars(self)["_pair"] = materialize(super().__getattr__("pair")) if w.features.slots else i
 
     def __getattr__(self, name):
         slots = self._w.features.slots

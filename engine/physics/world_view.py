@@ -8,7 +8,7 @@ from taichi.lang import impl
 
 from ..tables.features import Features
 from . import LANES, TILE
-from .buffer_views import ContactsView, ResultsView, SleepView, StatisticsView
+from .buffer_views import ContactsView, MonitorsView, ResultsView, SleepView, StatisticsView
 from .lanes import broadcast, materialize, traced
 from .mimic_response import MimicScratch
 from .stored import first_of
@@ -77,7 +77,7 @@ class WorldView:
     """
 
     _data_oriented = True
-    lane = None  # all lanes
+    lane, one_lane = None, False  # of all lanes
     lanes = LANES
 
     def __init__(self, state, parameters, scratch, topology, index, worker, features=DEFAULT_FEATURES):
@@ -106,11 +106,11 @@ class WorldView:
             self.first_island_scratch = materialize(self.first_scratch + rows * TILE)
 
     @traced
-    def attach(self, results, contacts, sleep=None, statistics=None):
+    def attach(self, results, contacts, sleep=None, statistics=None, monitors=None):
         """Attach the other buffers of a step."""
         self.contacts = ContactsView(self, contacts)
         self.results, self.sleep = ResultsView(self, results), SleepView(self, sleep)
-        self.statistics = StatisticsView(self, statistics)
+        self.statistics, self.monitors = StatisticsView(self, statistics), MonitorsView(self, monitors)
 
     @traced
     def set_count(self, name, value):
@@ -139,6 +139,8 @@ class WorldView:
 @traced
 class LaneView(WorldView):
     """View of one lane of a pack, for code that branches on its data; it belongs to the package of single lanes."""
+
+    one_lane = True
 
     def __init__(self, w, lane):
         super().__init__(w.state_rows, w.parameter_rows, w.scratch, w.topology, w.index, 0, w.features)

@@ -50,6 +50,7 @@ class Simulation(Names, Fields):
         contacts: simulate contacts; False drops the scene's colliders.
         contact_slots: most pairs of colliders of an island that may be near each other at once in a world. Default: 64
             per articulation and 8 per free body; pairs beyond are lost.
+        copies: step copies of a robot within the scene side by side, as worlds; `Readout` needs False.
 
     Raises:
         InvalidScene: an articulation of the scene is not a tree.
@@ -69,6 +70,7 @@ class Simulation(Names, Fields):
         sleeping: bool = True,
         contacts: bool = True,
         contact_slots: int | None = None,
+        copies: bool = True,
     ):
         worlds = whole("worlds", worlds, 1)
         model = compiled(scene, contacts)
@@ -77,7 +79,7 @@ class Simulation(Names, Fields):
         place = devices.start(device, precision or scene.precision, threads, worlds, model)
         self.worlds, self.device = worlds, place.name
         slots = None if contact_slots is None else whole("contact_slots", contact_slots, 1)
-        self._state = make_state(model, worlds, place, sleeping, slots)
+        self._state = make_state(model, worlds, place, sleeping, slots, copies)
         check_worlds(self._state)
         self._fields = fields = FieldAccess(self._state, clock)
         columns = fields.columns

@@ -35,9 +35,11 @@ class Stepper:
     def step(self, n: int) -> None:
         """Advance every world by n steps; see `Simulation.step`."""
         last = self._clock.steps + whole("step: n", n)
+        self._state.sums_begin = True
         while True:
             most = self._clock.steps + self.length.most
             self.launch(self.next_boundary(min(last, most)) - self._clock.steps, 0)
+            self._state.sums_begin = self._clock.steps >= last  # those of the next launch, if it is of another call
             if self._clock.steps >= last:
                 return
 

@@ -8,6 +8,9 @@ POSITION    vector     origin of the shape, world [m]
 ORIENTATION quaternion orientation of the shape, world
 LOW         vector     lower corner of its bounding box, grown by the contact offset [m]
 HIGH        vector     upper corner
+TRAVEL      number     how far its body may move in the step, of one that speculates [m]
+TURN        number     angle by which its body may turn in the step [rad]
+AHEAD       number     how far its bounding box is grown for both [m]
 TOUCHES     number     statistics, of the first collider of a link: whether the link has a contact point
 FORCE       vector     net force of the link's contacts [N]
 SLIP        number     largest tangential displacement at a contact of the link in the step [m]
@@ -19,40 +22,40 @@ BODY_SCRATCH = number_rows("""
 LOW      vector lower corner of the box of a static body, grown by its contact offset [m]
 HIGH     vector upper corner
 PLACED   number whether its colliders were placed in this step
-TURN     number first turn of its contacts with what is static
-TURN_END number turn after the last one
+TURN     index  first turn of its contacts with what is static
+TURN_END index  turn after the last one
 """)
 
 # Scratch of one step per body of an island with many.
 CROWD_SCRATCH = number_rows("""
 BEGIN    number where it begins along the axis, in any lane [m]
 END      number where it ends
-PLACE    number its place among the sorted bodies
-SORTED   number body at a place of the sorted list
-MERGED   number the list while it is sorted
-PARTNER  number list of bodies whose boxes overlap that of another one
+PLACE    index  its place among the sorted bodies
+SORTED   index  body at a place of the sorted list
+MERGED   index  the list while it is sorted
+PARTNER  index  list of bodies whose boxes overlap that of another one
 """)
 
 # Lists of pairs, in the order of their numbers; they last through the steps of a launch.
 ACTIVE_SCRATCH = number_rows("""
-SLOT      number slot of a pair that is near or was in the last step, in any lane
-NEXT      number the list of the next step while it is made
-NEAR_PAIR number pair that is near in any lane in this step
+SLOT      index  slot of a pair that is near or was in the last step, in any lane
+NEXT      index  the list of the next step while it is made
+NEAR_PAIR index  pair that is near in any lane in this step
 NEAR      number whether it is near
-FREE      number stack of the slots that are free again
-LISTED    number list of slots, which is sorted
-CURSOR    number of the first item: place of the next pair that a world keeps between launches
+FREE      index  stack of the slots that are free again
+LISTED    integer list of slots, which is sorted
+CURSOR    integer of the first item: place of the next pair that a world keeps between launches
 NEXT_PAIR number of the first item: that pair
 """)
 
 # Scratch of one step per slot of a pair of colliders.
 SLOT_SCRATCH = number_rows("""
-PAIR            number     pair that has the slot
+PAIR            index      pair that has the slot
 NEAR            number     whether the bounding boxes overlap
-POINT_COUNT     number     contact points
-MOST_POINTS     number     largest number of contact points of all lanes
-MOST_PATCHES    number     largest number of friction patches of all lanes
-ORDER           number     SOLVE_ORDER of a pair that touches, else 0
+POINT_COUNT     integer    contact points
+MOST_POINTS     index      largest number of contact points of all lanes
+MOST_PATCHES    index      largest number of friction patches of all lanes
+ORDER           integer    SOLVE_ORDER of a pair that touches, else 0
 KEY0            number     keys by which new pairs are sorted
 KEY1            number     second key
 KEY2            number     third key
@@ -62,10 +65,13 @@ AWAKE           number     sleep: whether either body is awake
 UPDATES         number     sleep: whether its points are yet to be computed
 """)
 
+# The same rows of a slot under the names that they have in another part of the step.
+SLOT_ALIASES = alias_rows(SLOT_SCRATCH, "COLOUR integer KEY0 colour of a pair that is solved outside the sweeps")
+
 # Scratch of one step per friction patch.
 PATCH_SCRATCH = number_rows("""
 NORMAL          vector     its normal, from side 1 to side 0
-MOST_ANCHORS    number     largest number of anchors of all lanes
+MOST_ANCHORS    index      largest number of anchors of all lanes
 POINTS          number     contact points in it
 MIN_FORCE       number     least normal impulse for friction; before that, the sum of those that stop the approach [N·s]
 DEEPEST         number     least error of its points, at most 0 [m]
@@ -85,8 +91,8 @@ CONTACT_SCRATCH = number_rows("""
 POINT              vector   contact point, world [m]
 NORMAL             vector   normal from side 1 to side 0, world
 SEPARATION         number   distance along the normal, negative in penetration [m]
-PATCH              number   meshes: its friction patch, of those of the pair
-GROUP              number   meshes: first of the consecutive points with its normal
+PATCH              integer  meshes: its friction patch, of those of the pair
+GROUP              integer  meshes: first of the consecutive points with its normal
 JACOBIAN           jacobian row on the velocities of both sides
 RESPONSE0          motion   velocity change of side 0 per unit of impulse
 RESPONSE1          motion   minus the velocity change of side 1 per unit of impulse
@@ -127,15 +133,17 @@ CORNER   vector   corner of a face that is clipped [m]
 OUTLINE  vector   corner of the face that clips it [m]
 WITHIN   number   whether the corner is within the other face
 NEAR     number   whether the corner is near enough
-CHOSEN   number   index of a chosen point
+CHOSEN   integer  index of a chosen point
 """)
 
 # The same rows of a candidate under the names that they have in another part of the generation.
 CANDIDATE_ALIASES = alias_rows(
     CANDIDATE_SCRATCH,
     """
-LISTED  number NEAR reduction: whether the point is among those that are chosen
-WAITING number NEAR sphere on a mesh: whether the point was not looked at yet
+LISTED   number  NEAR   reduction: whether the point is among those that are chosen
+WAITING  number  NEAR   sphere on a mesh: whether the point was not looked at yet
+ASIDE    number  CHOSEN sphere on a mesh: distance of a point on an edge or corner [m]
+TRIANGLE integer WITHIN sphere on a mesh: triangle that was met
 """,
 )
 
@@ -143,36 +151,36 @@ WAITING number NEAR sphere on a mesh: whether the point was not looked at yet
 DIRECTION_SCRATCH = number_rows("""
 NORMAL    vector normal of a direction of contact, in the frame of the mesh
 DEPTH     number least distance of its points [m]
-FIRST     number its first candidate
-END       number the candidate after its last one
-ROOT      number first direction with its normal
-NEXT      number next one with that normal, or -1
-MET       number triangle with points
-LATE      number triangle that is put aside
-LATE_FACE number face of the shape that met it
+FIRST     integer its first candidate
+END       integer the candidate after its last one
+ROOT      integer first direction with its normal
+NEXT      integer next one with that normal, or -1
+MET       integer triangle with points
+LATE      integer triangle that is put aside
+LATE_FACE integer face of the shape that met it
 """)
 
 # Scratch of contact generation: the cores of the two shapes of a pair, one of which is a cylinder or cone.
 CORE_SCRATCH = number_rows("""
-KIND        number     kind of the shape
-FIRST       number     hull: its first vertex; triangle: its number
-END         number     hull, triangle: number of its points
+KIND        integer    kind of the shape
+FIRST       integer    hull: its first vertex; triangle: its number
+END         integer    hull, triangle: number of its points
 SIZE        vector     sizes of the shape [m]
 MARGIN      number     distance of the surface from the core [m]
 POSITION    vector     origin of the shape in the frame of the search [m]
 ORIENTATION quaternion orientation of the shape in that frame
 ACCURACY    number     distance below which two of its points are welded [m]
-POINTS      number     welded points so far
+POINTS      integer    welded points so far
 """)
 
 # Scratch of contact generation: points of the difference A − B of two convex shapes, in the frame of B.
 SUPPORT_SCRATCH = number_rows("""
-VERTEX_A number   number of the vertex of shape A
-VERTEX_B number   number of the vertex of shape B
+VERTEX_A integer  number of the vertex of shape A
+VERTEX_B integer  number of the vertex of shape B
 POINT_A  vector   its place [m]
 POINT_B  vector   its place [m]
 WEIGHT   number   weight in the nearest point
-RIM      number   side of a facet at the rim of the facets that a point sees
+RIM      integer  side of a facet at the rim of the facets that a point sees
 """)
 
 # Scratch of contact generation: a triangle of the polytope of such points.
@@ -181,12 +189,12 @@ NORMAL   vector   outward normal
 DISTANCE number   of the origin from its plane
 OPEN     number   whether it may be the nearest one
 SEEN     number   whether a later point saw it from outside: it is no longer on the polytope
-PENDING  number   stack of sides that are to be looked at
+PENDING  integer  stack of sides that are to be looked at
 """)
 
 FACET_SIDE_SCRATCH = number_rows("""
-CORNER    number  support at the start of the side
-NEIGHBOUR number  the same side of the neighbouring facet
+CORNER    integer support at the start of the side
+NEIGHBOUR integer the same side of the neighbouring facet
 """)
 
 CONTACT_SCRATCHES = {

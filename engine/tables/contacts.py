@@ -6,54 +6,54 @@ are pairs. `topology` relates them to each other. Every pair has a slot of its o
 has one while it is near, and there are w = W of them, else w = 0.
 """
 
-# From step to step: (name, owner, width, meaning). Shapes A and B of a pair are in the order of `collision_table`.
-CONTACT_STATE = (
-    ("TOUCH_NUMBER", "W", 1, "rank in its group's list of touching pairs, from 1 on; 0 without a contact point"),
-    ("TOUCH_AGE", "W", 1, "rank among the island's touching pairs in the order in which they began to touch"),
-    ("SOLVE_ORDER", "W", 1, "place in the order of solution, from 1 on, among the pairs solved in the same place"),
-    ("IN_BLOCK", "W", 1, "whether it is solved in a block of four pairs, at once with three others"),
-    ("CONTACT_ID", "W", 1, "1 + the number given when its bounding boxes met; 0 while they are apart"),
-    ("ANCHOR_COUNT", "f", 1, "friction anchors of a patch; 0: there is no patch to go on with"),
-    ("SLIPPED", "f", 1, "whether the patch slipped in the last iteration"),
-    ("PATCH_NORMAL0", "f", 3, "normal of the patch in the frame of side 0"),
-    ("PATCH_NORMAL1", "f", 3, "normal of the patch in the frame of side 1"),
-    ("SPARE_ID", "B", 1, "stack of the numbers that are free again, per island"),
-    ("ANCHOR0", "F", 3, "friction anchor from the centre of mass of side 0, its axes [m]"),
-    ("ANCHOR1", "F", 3, "friction anchor from the centre of mass of side 1, its axes; world without a body [m]"),
-    ("MANIFOLD_COUNT", "H", 1, "points of the manifold"),
-    ("MANIFOLD_MADE", "H", 1, "whether the manifold was made"),
-    ("MANIFOLD_POSITION", "H", 3, "position of shape A in the frame of shape B when the points were made [m]"),
-    ("MANIFOLD_ROTATION", "H", 4, "orientation of shape A in the frame of shape B at that time, a quaternion"),
-    ("MANIFOLD_ORIENTATION_A", "H", 4, "orientation of shape A at that time, a quaternion"),
-    ("MANIFOLD_ORIENTATION_B", "H", 4, "orientation of shape B at that time, a quaternion"),
-    ("POINT_A", "Y", 3, "contact point in the frame of shape A [m]"),
-    ("POINT_B", "Y", 3, "contact point in the frame of shape B [m]"),
-    ("POINT_NORMAL", "Y", 3, "normal from B to A in the frame of shape B"),
-    ("POINT_DISTANCE", "Y", 1, "distance along the normal, negative in penetration [m]"),
-    (
-        "SIMPLEX_COUNT",
-        "H",
-        1,
-        "vertices of the simplex at which the nearest points of two convex shapes were last found",
-    ),
-    ("SIMPLEX_A", "Y", 1, "number of the vertex of shape A in it"),
-    ("SIMPLEX_B", "Y", 1, "number of the vertex of shape B in it"),
-    ("TOUCHES", "I", 1, "touching pairs"),
-    ("GROUP_ROOT", "G", 1, "1 + root of the group that touches connect it with; 0 before the island's first touch"),
-    ("GROUP_PLACE", "G", 1, "of a root: place of its group in the list of groups, from 0 on"),
-    ("HOPS", "G", 1, "steps from pair to pair to the root, as they were last counted"),
-    ("NEXT_TO_ROOT", "G", 1, "1 + next articulation on a way to the root; 0: no way is known"),
-    ("ID_COUNT", "I", 1, "numbers given to pairs that were never free again"),
-    ("SPARE_ID_COUNT", "I", 1, "height of the stack of free numbers"),
-    (
-        "CONTACT_STEPS",
-        "I",
-        1,
-        "0 before the first step, in which the order is another; 2 after the list has changed",
-    ),
-    ("STORED_PAIR", "w", 1, "1 + pair that has the slot, in ascending order; 0 for a free slot"),
-    ("LOST_PAIRS", "I", 1, "pairs without a slot in the last step"),
+from .scratch_rows import ROW_TYPES
+
+_ROWS = """
+TOUCH_NUMBER           W integer    rank in its group's list of touching pairs, from 1 on; 0 without a contact point
+TOUCH_AGE              W integer    rank among the island's touching pairs in the order in which they began to touch
+SOLVE_ORDER            W integer    place in the order of solution, from 1 on, among the pairs solved in the same place
+IN_BLOCK               W number     whether it is solved in a block of four pairs, at once with three others
+CONTACT_ID             W integer    1 + the number given when its bounding boxes met; 0 while they are apart
+ANCHOR_COUNT           f integer    friction anchors of a patch; 0: there is no patch to go on with
+SLIPPED                f number     whether the patch slipped in the last iteration
+PATCH_NORMAL0          f vector     normal of the patch in the frame of side 0
+PATCH_NORMAL1          f vector     normal of the patch in the frame of side 1
+SPARE_ID               B integer    stack of the numbers that are free again, per island
+ANCHOR0                F vector     friction anchor from the centre of mass of side 0, its axes [m]
+ANCHOR1                F vector     friction anchor from the centre of mass of side 1, its axes, or the world's [m]
+MANIFOLD_COUNT         H integer    points of the manifold
+MANIFOLD_MADE          H number     whether the manifold was made
+MANIFOLD_POSITION      H vector     position of shape A in the frame of shape B when the points were made [m]
+MANIFOLD_ROTATION      H quaternion orientation of shape A in the frame of shape B at that time, a quaternion
+MANIFOLD_ORIENTATION_A H quaternion orientation of shape A at that time, a quaternion
+MANIFOLD_ORIENTATION_B H quaternion orientation of shape B at that time, a quaternion
+POINT_A                Y vector     contact point in the frame of shape A [m]
+POINT_B                Y vector     contact point in the frame of shape B [m]
+POINT_NORMAL           Y vector     normal from B to A in the frame of shape B
+POINT_DISTANCE         Y number     distance along the normal, negative in penetration [m]
+SIMPLEX_COUNT          H integer    vertices of the simplex at the nearest points of two convex shapes, as last found
+SIMPLEX_A              Y integer    number of the vertex of shape A in it
+SIMPLEX_B              Y integer    number of the vertex of shape B in it
+TOUCHES                I integer    touching pairs
+GROUP_ROOT             G integer    1 + root of the group of those that touch it; 0 before the island's first touch
+GROUP_PLACE            G integer    of a root: place of its group in the list of groups, from 0 on
+HOPS                   G integer    steps from pair to pair to the root, as they were last counted
+NEXT_TO_ROOT           G integer    1 + next articulation on a way to the root; 0: no way is known
+ID_COUNT               I integer    numbers given to pairs that were never free again
+SPARE_ID_COUNT         I integer    height of the stack of free numbers
+CONTACT_STEPS          I integer    0 before the first step, in which the order is another; 2 after the list has changed
+STORED_PAIR            w integer    1 + pair that has the slot, in ascending order; 0 for a free slot
+LOST_PAIRS             I integer    pairs without a slot in the last step
+"""
+
+CONTACT_TYPES = {row.split()[0]: row.split()[2] for row in _ROWS.strip().splitlines()}
+"""Types of what a world keeps from step to step, of `scratch_rows.ROW_TYPES`, by name."""
+
+CONTACT_STATE = tuple(
+    (name, owner, ROW_TYPES[kind], meaning)
+    for name, owner, kind, meaning in (row.split(None, 3) for row in _ROWS.strip().splitlines())
 )
+"""From step to step: (name, owner, width, meaning). Shapes A and B of a pair are in the order of `collision_table`."""
 
 _KINDS = ("SPHERE", "PLANE", "CAPSULE", "BOX", "CYLINDER", "CONE", "CONVEX_HULL", "TRIANGLE_MESH")
 SHAPES = {name: i for i, name in enumerate(_KINDS)}

@@ -21,6 +21,7 @@ class Features:
     kinematics: bool = False  # bodies that move as they are told
     surfaces: bool = False  # contacts with surface velocities
     slops: bool = False  # contacts with a slop
+    speculation: bool = False  # contact distances that grow with the speed of bodies
     locks: bool = False  # free bodies with locked axes
     planes: bool = False  # contacts of spheres, capsules and boxes with planes
     boxes: bool = False  # contacts of two boxes
@@ -38,6 +39,7 @@ class Features:
     linked: bool = False  # `contact_function` is the code of another process
     results: bool = True  # results of a step, `layout.STEP_RESULTS`
     statistics: bool = False  # statistics over the steps, `layout.STATISTICS`
+    monitors: bool = False  # efforts and contacts over the steps of a launch, `monitors.MONITORS`
 
     def of_contacts(self) -> "Features":
         """Return the features of detection and preparation of contacts, with other laws as by default."""
@@ -58,5 +60,6 @@ OTHER_LAWS = (
     "schedule",
     "results",
     "statistics",
+    "monitors",
 )
 """Features on which detection and preparation of contacts do not depend."""

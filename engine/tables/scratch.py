@@ -3,7 +3,7 @@
 The five DRIVE_ coefficients are those of "Implicit Spring Joint Drives", see `physics/drive.py`.
 """
 
-from .contact_scratch import CANDIDATE_ALIASES, CONTACT_SCRATCHES, LISTS, SLOT_TABLES
+from .contact_scratch import CANDIDATE_ALIASES, CONTACT_SCRATCHES, LISTS, SLOT_ALIASES, SLOT_TABLES
 from .scratch_rows import ROW_TYPES, alias_rows, number_rows
 
 DENSE_NODES = 10
@@ -75,7 +75,7 @@ SLIDE                    number     prismatic: displacement by the joint velocit
 TURN                     quaternion sliding joints beyond: rotation of the link since the start of the step
 ROTATION_SUM             vector     sliding joints beyond: rotation by the joint velocities within the step [rad]
 START_QD                 number     joint velocity at the start of the step, after the clamp
-TOUCHING                 number     contacts: 2 for the node of a link that touches in any lane, 1 for those above it
+TOUCHING                 index      contacts: 2 for the node of a link that touches in any lane, 1 for those above it
 NEAR_PAIRS               number     sleep: pairs of colliders of the link whose boxes overlap
 """)
 
@@ -156,14 +156,14 @@ LIMIT_IMPULSE            number     accumulated impulse of the limit
 
 # Scratch of one step per articulation.
 ARTICULATION_SCRATCH = number_rows("""
-COLOURS_USED number contacts: bits of the colours of its joints and pairs with other articulations
-NEXT_COLOUR number contacts: colour of its next pair with what is static
-LABEL     number  contacts: first articulation of the group that touches and joints connect
+COLOURS_USED integer contacts: bits of the colours of its joints and pairs with other articulations
+NEXT_COLOUR integer contacts: colour of its next pair with what is static
+LABEL     integer contacts: first articulation of the group that touches and joints connect
 LOST_TOUCH number  contacts: 1 if one of its touches ended in this step
-VISITED   number  contacts: 1 where a search for a root is, 2 where a way to the root is known
+VISITED   integer contacts: 1 where a search for a root is, 2 where a way to the root is known
 COUNTED   number  statistics: 1 while it is counted, else 0
 AWAKE     number  sleep: 1 where this step moves it
-MOVED     number  sleep: 1 if this step moves it in any lane, or joints hold it
+MOVED     index   sleep: 1 if this step moves it in any lane, or joints hold it
 READY     number  sleep: 1 where it is awake and all its timers are zero
 FALLS     number  sleep: 1 where it falls asleep in this step
 LOST      number  sleep: 1 where it ceased to touch what is static, 2 where a touch with what sleeps ended
@@ -172,10 +172,10 @@ STIRRED   number  sleep: 1 where the group of which it is the first is or stays 
 
 # Scratch of one step per place in an island's list of articulations: a search for the root of a group.
 MEMBER_SCRATCH = number_rows("""
-TRAVELLED number  articulation of a visit
-CAME_FROM number  visit that it came from, -1 for the first
-DEPTH     number  steps from the first visit
-QUEUED    number  visit at a place of the queue
+TRAVELLED integer articulation of a visit
+CAME_FROM integer visit that it came from, -1 for the first
+DEPTH     integer steps from the first visit
+QUEUED    integer visit at a place of the queue
 """)
 
 SCRATCHES = {
@@ -190,7 +190,7 @@ SCRATCHES = {
 }
 """Scratch rows of one item, by table of the topology."""
 
-ALIASES = {"NODES": NODE_ALIASES, "CANDIDATES": CANDIDATE_ALIASES}
+ALIASES = {"NODES": NODE_ALIASES, "CANDIDATES": CANDIDATE_ALIASES, "SLOTS": SLOT_ALIASES}
 """Other names of these rows, by table."""
 
 

@@ -2,6 +2,8 @@
 
 ROW_TYPES = {
     "number": 1,
+    "integer": 1,  # whole number of each lane: a view of one lane has it as an integer, one of all lanes as a number
+    "index": 1,  # whole number that all lanes share: every view has it as an integer
     "vector": 3,
     "quaternion": 4,
     "motion": 6,  # angular, linear

@@ -130,6 +130,8 @@ _WORDS = {
         "TREE",  # root of the bounding boxes of its triangles, or -1
         "ARTICULATION",
         "FIRST",  # first collider of its link
+        "SPECULATES",  # 1 if its contact distance grows by what its body may move in a step, 2 by its rotation alone
+        "WHOLE",  # first part of the prim that it is a part of
     ),
     "HULLS": ("VERTEX", "VERTEX_END", "FACE", "FACE_END", "EDGE", "EDGE_END"),  # convex hulls
     "HULL_FACES": ("CORNER", "CORNER_END"),  # counterclockwise, seen from outside
@@ -209,7 +211,7 @@ HEADER = (
     "CONTACT_ROWS",  # number of these rows
     # numbers of items
     *("DOF_COUNT", "LINK_COUNT", "ARTICULATION_COUNT", "MAXIMAL_JOINT_COUNT", "TENDON_COUNT", "SLOT_COUNT"),
-    *("SHARED_SLOT_COUNT", "CONTACT_COUNT", "PATCHES_PER_SLOT", "MANIFOLDS_PER_SLOT"),
+    *("SHARED_SLOT_COUNT", "CONTACT_COUNT", "PATCHES_PER_SLOT", "MANIFOLDS_PER_SLOT", "COLLIDER_COUNT"),
 )
 """Words before the tables; two words per parameter follow: first element, and rows per world or 0 if all share them."""
 

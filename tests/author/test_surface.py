@@ -25,6 +25,8 @@ def test_what_is_authored_is_what_is_read(tmp_path, local):
             changes = fajin.author.surface(
                 prim, linear=(0.5, 1.0, 0.0), angular=(0.0, 0.0, 2.0), local=local, contact_slop=0.02
             )
+        (box,) = fajin.author.select_bodies(opened, "box")
+        fajin.author.surface(box, speculative_ccd=True)
     assert [change.attribute for change in changes if change.attribute != "apiSchemas"]
     links = {link.path: link for a in fajin.read(tmp_path / "moving.usda").articulations for link in a.links}
     surface = links["/belt"].surface_velocity
@@ -33,6 +35,7 @@ def test_what_is_authored_is_what_is_read(tmp_path, local):
     assert surface.local == local
     assert links["/belt"].contact_slop == pytest.approx(0.02)
     assert links["/box"].surface_velocity is None
+    assert [links[path].speculative_ccd for path in ("/belt", "/box")] == [False, True]
 
 
 def test_a_static_collider_has_no_surface_velocity(tmp_path):

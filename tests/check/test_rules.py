@@ -173,7 +173,7 @@ CASES = {  # rule: prims that break it, prims that do not, and metadata and scen
     ),
     "unknown-name": (arm("float physics:unheard = 1"), arm()),
     "unused-attribute": (arm("float drive:linear:physics:damping = 1", "PhysicsDriveAPI:linear"), arm()),
-    "hull-cut": (hull(65), hull(64)),
+    "hull-cut": (hull(33), hull(32)),
     "schema-missing": (arm(LIMITS + AT.format(45)), arm(LIMITS + AT.format(45), STATE)),
     "fit-at-another-step": (
         arm(),

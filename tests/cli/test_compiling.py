@@ -60,7 +60,7 @@ def test_a_command_prints_once_that_kernels_are_compiled(monkeypatch, shown):
 
 def test_the_reason_is_printed(cache, monkeypatch):
     """Nothing is in an empty cache; later it is what the robot needs that no other one did."""
-    for first, reason in ((True, "none is in the cache yet"), (False, "new: contacts")):
+    for first, reason in ((True, "none of its name is in the cache yet"), (False, "new: contacts")):
         terminal = Terminal(False)
         monkeypatch.setattr(sys, "stderr", terminal)
         monkeypatch.setattr(logging.getLogger("fajin"), "handlers", [])
@@ -140,7 +140,7 @@ def test_python_users_can_log_it(cache, monkeypatch, caplog):
     monkeypatch.setattr(kernel_code, "compile_apart", lambda request: None)
     with caplog.at_level(logging.INFO, "fajin"):
         compiled_kernel.compiled_kernel.__wrapped__(KernelRequest("kernels", "step_kernel", 32, 16, ()))
-    assert caplog.messages == ["compiling step_kernel f32x16 cpu {}: the first of its name"]
+    assert caplog.messages == ["compiling step_kernel f32x16 cpu {}: none of its name is in the cache yet"]
 
 
 def test_commands_print_warnings_and_the_device_of_auto(monkeypatch):

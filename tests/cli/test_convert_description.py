@@ -38,6 +38,17 @@ def test_xacro_with_an_error_is_refused_in_a_line(tmp_path):
         prepare_description(file, tmp_path, (), silent)
 
 
+def test_a_cause_of_xacro_is_said_once(tmp_path):
+    """Without the name of a class of Python."""
+    pytest.importorskip("xacrodoc")
+    file = tmp_path / "m.xacro"
+    file.write_text(MACRO.replace("<link", '<xacro:include filename="$(find not_a_package)/a.xacro"/><link'))
+    with pytest.raises(InvalidScene) as refused:
+        prepare_description(file, tmp_path, (), silent)
+    assert str(refused.value).count("not_a_package") == 1
+    assert "<class" not in str(refused.value)
+
+
 def test_xacro_without_its_package_names_the_extra(tmp_path, monkeypatch):
     file = tmp_path / "m.xacro"
     file.write_text(MACRO)

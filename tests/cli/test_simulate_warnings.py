@@ -1,10 +1,11 @@
 """`fajin simulate` prints what changes the motion, and in one line what has no effect; at most five lines."""
 
 import json
+import warnings
 
 import pytest
 from paths import RECORDINGS
-from usda import arm, body, joint, prim, stage
+from usda import MASS, arm, body, joint, prim, stage
 
 ROBOTS = sorted(path.name.removesuffix(".drive.usda") for path in (RECORDINGS / "robots").glob("*.drive.usda"))
 MOST = 5  # lines
@@ -65,6 +66,24 @@ def test_the_first_scene_of_readme_has_no_warning(simulated, scenes):
     scene = scenes / "ur10.usda"
     (idle,) = simulated(scene)
     assert idle == f"fajin: note: 2 groups of attributes have no effect: fajin check {scene}"
+
+
+def test_near_pairs_of_one_world_have_slots(simulated, tmp_path):
+    """A body of 70 cubes on a plane: more than the 64 that each world of a batch has by default."""
+    place = 'double3 xformOp:translate = ({}, 0, 0)\nuniform token[] xformOpOrder = ["xformOp:translate"]'
+    cubes = [
+        prim("Cube", f"cube{i}", f"double size = 0.1\n{place.format(0.1 * i)}", "PhysicsCollisionAPI")
+        for i in range(70)
+    ]
+    lifted = 'double3 xformOp:translate = (0, 0, 0.05)\nuniform token[] xformOpOrder = ["xformOp:translate"]\n'
+    scene = stage(
+        tmp_path,
+        prim("Plane", "ground", "", "PhysicsCollisionAPI"),
+        body("comb", MASS + "\n" + lifted + "".join(cubes)),
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        simulated(scene)
 
 
 def test_what_has_no_effect_is_one_line(simulated, robots):

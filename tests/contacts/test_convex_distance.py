@@ -26,7 +26,7 @@ def hull(seed: int) -> Collider:
     points *= 0.2 / np.linalg.norm(points, axis=1)[:, None]
     points *= np.random.default_rng(seed + 1).uniform(0.6, 1.0, size=(20, 1))
     cooked = cook_hull(points)
-    vertices = tuple(map(tuple, points[list(cooked.vertices)].tolist()))
+    vertices = tuple(map(tuple, cooked.points.tolist()))
     return Collider("/hull", kind=ShapeKind.CONVEX_HULL, points=vertices, faces=cooked.faces, contact_offset=FAR)
 
 
@@ -59,8 +59,9 @@ def nearest(one: Collider, two: Collider, poses: np.ndarray) -> np.ndarray:
         contacts: Array(Real, 1), frames: Array(Real, 2), found: Array(Real, 2), features: ti.template(),
     ):  # fmt: skip
         for i in range(frames.shape[0]):
-            w = view.WorldView(states, parameters, scratch, topology, i, i, features)
-            w.attach(states, contacts)
+            world = view.WorldView(states, parameters, scratch, topology, i, i, features)
+            world.attach(states, contacts)
+            w = view.LaneView(world, 0)
             p = spatial.Vec3(frames[i, 0], frames[i, 1], frames[i, 2])
             q = rotation.Quat(spatial.Vec3(frames[i, 3], frames[i, 4], frames[i, 5]), frames[i, 6])
             kind, a, b, n, d = gjk.nearest_points(w, 0, pose.Pose(p, q))
@@ -157,7 +158,7 @@ def test_a_box_and_its_hull_have_the_same_distances():
     half = (0.1, 0.15, 0.2)
     corners = np.array(list(product((-1.0, 1.0), repeat=3))) * half
     cooked = cook_hull(corners)
-    vertices = tuple(map(tuple, corners[list(cooked.vertices)].tolist()))
+    vertices = tuple(map(tuple, cooked.points.tolist()))
     cube = Collider("/hull", kind=ShapeKind.CONVEX_HULL, points=vertices, faces=cooked.faces, contact_offset=FAR)
     box = Collider("/box", kind=ShapeKind.BOX, half_extents=half, contact_offset=FAR)
     poses = random_poses(100, 0.6)

@@ -30,7 +30,7 @@ def shape(kind: str, path: str) -> Collider:
     if kind == "CONVEX_HULL":
         points = hull_points()
         cooked = cook_hull(points)
-        fields = {"points": tuple(map(tuple, points[list(cooked.vertices)].tolist())), "faces": cooked.faces}
+        fields = {"points": tuple(map(tuple, cooked.points.tolist())), "faces": cooked.faces}
     elif kind == "BOX":
         fields = {"half_extents": (0.5 * half, half, 0.7 * half)}
     elif kind == "CAPSULE":

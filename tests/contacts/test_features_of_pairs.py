@@ -110,7 +110,7 @@ def generators(model: fajin.Model, features: Features) -> list[list[str]]:
     )
     cases = []
     for clipped, sound in product((0, 1), (1, 2)):
-        found = {"whole": 2, "broadcast": 0.0, "separating_face": 0, "clip_boxes": clipped, "clip_polyhedra": 1}
+        found = {"broadcast": 0.0, "separating_face": 0, "clip_boxes": clipped, "clip_polyhedra": 1}
         found |= {"nearest_points": (sound, *[Anything()] * 4), "write_face_corners": 4}
         found |= dict.fromkeys(("make_sphere_point", "make_capsule_points"), (True, Anything()))
         update, calls = interpreted(found)

@@ -19,7 +19,7 @@ def cube_hull(half: float) -> Collider:
     """A cube as a convex hull."""
     points = np.array(list(product((-half, half), repeat=3)))
     cooked = cook_hull(points)
-    vertices = tuple(map(tuple, points[list(cooked.vertices)].tolist()))
+    vertices = tuple(map(tuple, cooked.points.tolist()))
     return Collider("/hull", kind=ShapeKind.CONVEX_HULL, points=vertices, faces=cooked.faces)
 
 

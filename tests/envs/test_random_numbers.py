@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
+from fajin import device  # noqa: E402
 from fajin.envs.philox import WorldRandom, philox  # noqa: E402
 
 KNOWN = [  # Random123's table of Philox4x32-10
@@ -55,3 +56,17 @@ def test_numbers_are_uniform():
     assert ((numbers.var(0) - 1.0 / 12.0).abs() < 5.0 * (1.0 / 180.0 / n) ** 0.5).all()
     pairs = torch.corrcoef(numbers.T) - torch.eye(6)
     assert (pairs.abs() < 5.0 / n**0.5).all()
+
+
+@pytest.mark.parametrize("worlds", [1, 37])
+def test_a_kernel_draws_the_numbers_of_numpy(worlds):
+    """To the bit: draws of all worlds and of some, one by one and ahead, of worlds beyond 32 bits, with a long seed."""
+    seed, first = 7 << 40 | 3 << 31 | 5, (1 << 32) - 3
+    kernel = WorldRandom(seed, worlds, first, place=device.start("cpu", "f32", 1, worlds))
+    plain = WorldRandom(seed, worlds, first)
+    some = torch.arange(0, worlds, 2)
+    for counts in ((1, 6, 3), (4, 5, 13)):
+        kernel.draw_ahead(some)
+        for count in counts:
+            assert torch.equal(kernel.uniform(-1.0, 3.0, count, some), plain.uniform(-1.0, 3.0, count, some))
+            assert torch.equal(kernel.uniform(0.0, 1.0, count), plain.uniform(0.0, 1.0, count))

@@ -1,6 +1,7 @@
 """Attribute views of the kernels: one name per number, loaded and written where the kernel says so."""
 
 import importlib
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ def run(name: str, law) -> np.ndarray:
     )
 
     class Holder(views.View):
-        """Object with one motion in memory, whose numbers are also those of a constraint row and of its neighbour."""
+        """Object with one motion in memory, whose numbers are also a constraint row's, its neighbour's and an index."""
 
         velocity_multiplier, target_bias, impulse_multiplier = -1.0, 0.0, 1.0  # a hard row
 
@@ -35,6 +36,8 @@ def run(name: str, law) -> np.ndarray:
 
         def __getattr__(self, name):
             places = [stored.element(self.array, i) for i in range(6)]
+            if name == "index":
+                return stored.stored(int, places[3:4])
             numbers = {"first": places[:1], "impulse": places[1:2], "normal_impulse": places[2:3]}
             return stored.stored(spatial.Motion, places) if name == "now" else stored.stored(None, numbers[name])
 
@@ -71,6 +74,11 @@ def rebind(h):
     h.first = v.lin.z
 
 
+def shift(h):
+    h.index = 1 << h.index  # integers, where memory has floats
+    h.index += 2
+
+
 @LANES
 @pytest.mark.parametrize(
     ("law", "result"),
@@ -78,11 +86,20 @@ def rebind(h):
         (add_twice, [3 * x for x in START]),
         (grow, [2.5, 4.0, 6.0, 8.0, 10.0, 12.0]),
         (rebind, [12.0, *START[1:]]),
+        (shift, [*START[:3], 2**4 + 2, *START[4:]]),
     ],
 )
 def test_a_name_holds_the_numbers_of_its_time(name, law, result):
     """A group is loaded where it is bound; assignments to attributes write, those to names do not."""
     assert run(name, law).tolist() == result
+
+
+def test_a_whole_number_of_each_lane_is_an_integer_in_a_view_of_one_lane():
+    """A view of all lanes has a pack of it, which has no integers; an index is the same in all lanes."""
+    views = compiler.load_physics(devices.start("cpu", "f32", threads=1, worlds=16), "views")
+    one, all_lanes = (SimpleNamespace(one_lane=is_one) for is_one in (True, False))
+    assert [views.type_of(w, "integer") for w in (one, all_lanes)] == [int, None]
+    assert [views.type_of(w, "index") for w in (one, all_lanes)] == [int, int]
 
 
 @LANES

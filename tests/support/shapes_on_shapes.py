@@ -57,7 +57,7 @@ def cube(half: float) -> dict:
     """Points and faces of a cube as a convex hull."""
     points = np.array(list(product((-half, half), repeat=3)))
     cooked = cook_hull(points)
-    return {"points": tuple(map(tuple, points[list(cooked.vertices)].tolist())), "faces": cooked.faces}
+    return {"points": tuple(map(tuple, cooked.points.tolist())), "faces": cooked.faces}
 
 
 def sheet() -> dict:

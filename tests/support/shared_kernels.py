@@ -35,13 +35,14 @@ LAWS = (
     "schedule",
     "results",
     "statistics",
+    "monitors",
 )
-PACKED = ("planes", "boxes", "convexes", "polyhedra", "meshes", "crowds", "surfaces", "slops")
+PACKED = ("planes", "boxes", "convexes", "polyhedra", "meshes", "crowds", "surfaces", "slops", "speculation")
 """Contacts in scenes of many worlds; contacts of other shapes are added where a scene needs them."""
 CONTACTS = (*PACKED, "kinematics", "rounds", "cores", "hulls", "capsules", "kept_on_meshes", "cores_on_meshes")
 BODIES = (
-    *("floats", "locks", "sleeps", "schedule", "results", "statistics"),
-    *("planes", "boxes", "convexes", "crowds", "surfaces", "slops"),
+    *("floats", "locks", "sleeps", "schedule", "results", "statistics", "monitors"),
+    *("planes", "boxes", "convexes", "crowds", "surfaces", "slops", "speculation"),
 )
 """What scenes need whose pairs share slots, or in double precision: balls and boxes on the ground."""
 WITHOUT, WITH, SHARED = "pendulum.usda", "stack_of_five.usda", 6
@@ -70,8 +71,9 @@ def shared_features(features: Features, device: Device) -> Features:
 class SharedKernels:
     """Launches of shared kernels in the place of a simulation's own; what a simulation does not use changes nothing.
 
-    A simulation without schedule, statistics or sleep gets a schedule without columns, statistics that have ended, and
-    articulations that are never due to sleep. Other devices than the CPU have their own kernels.
+    A simulation without schedule, statistics, monitors or sleep gets a schedule without columns, statistics that have
+    ended, monitors that nobody reads, and articulations that are never due to sleep. Other devices than the CPU have
+    their own kernels.
 
     Args:
         launcher: the class `State` of `fajin.device.state`.
@@ -85,9 +87,11 @@ class SharedKernels:
         def launch(state, *args, **kwargs):
             if state.device.name != "cpu":
                 return run(state, *args, **kwargs)
-            with_statistics = "statistics" in state._arrays
+            with_statistics, with_monitors = (name in state._arrays for name in ("statistics", "monitors"))
             if not with_statistics:
                 state._arrays["statistics"] = ended_statistics(state)
+            if not with_monitors:
+                state.buffer("monitors")
             if not state.sleeps:
                 keep_awake(state)
             if not state.schedules:
@@ -97,6 +101,8 @@ class SharedKernels:
             finally:
                 if not with_statistics:
                     state.drop("statistics")
+                if not with_monitors:
+                    state.drop("monitors")
 
         self._shared = {
             "run": launch,

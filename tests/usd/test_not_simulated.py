@@ -46,7 +46,6 @@ def robot_of(lines: str) -> str:
 
 
 ON_BODY = [
-    ("speculative-collision", "bool physxRigidBody:enableSpeculativeCCD = {}", "1", "0"),
     ("contact-impulse-limit", "float physxRigidBody:maxContactImpulse = {}", "0.1", "inf"),
     ("contacts-not-solved", "bool physxRigidBody:solveContact = {}", "0", "1"),
 ]
@@ -74,6 +73,14 @@ def test_continuous_collision_detection_needs_scene_and_body(tmp_path, of_scene,
     box = falling(f"bool physxRigidBody:enableCCD = {of_body}")
     found = missing(stage(tmp_path, FLOOR, box, scene=f"bool physxScene:enableCCD = {of_scene}"))
     assert found == ({"continuous-collision": [("/box", "physxRigidBody:enableCCD")]} if count else {})
+
+
+def test_speculative_contacts_of_links_are_reported(tmp_path):
+    """Free bodies have them."""
+    line = "bool physxRigidBody:enableSpeculativeCCD = 1"
+    assert missing(stage(tmp_path, FLOOR, falling(line))) == {}
+    found = missing(stage(tmp_path, FLOOR, robot_of(line)))
+    assert found == {"speculative-collision": [("/robot/link", line.split()[1])]}
 
 
 ON_SCENE = [
@@ -166,6 +173,19 @@ def test_several_forces_on_a_body_act_if_they_add_up(tmp_path):
         assert missing(stage(tmp_path, FLOOR, box)) == found
     alone = fajin.read(stage(tmp_path, FLOOR, falling(""), second.replace("{}", "")))
     assert [(report.code, report.prim) for report in alone.reports] == [("force-without-body", "/at")]
+
+
+def test_velocities_and_forces_with_time_samples_have_their_default_values(tmp_path):
+    """As in PhysX; those without a default value are 0."""
+    samples = ".timeSamples = { 0: (1, 0, 0), 1: (2, 0, 0) }"
+    for default, found in (("", (0.0, 0.0, 0.0)), ("{} = (3, 0, 0)\n", (3.0, 0.0, 0.0))):
+        names = "vector3f physics:velocity", "vector3f physxForce:force"
+        box = falling("".join(f"{default.format(name)}{name}{samples}\n" for name in names), "PhysxForceAPI")
+        scene = fajin.read(stage(tmp_path, FLOOR, box))
+        (link,) = scene.articulations[0].links
+        assert link.velocity == found
+        assert (link.external_force.force if link.external_force else (0.0, 0.0, 0.0)) == found
+        assert [report.code for report in scene.reports] == 2 * ["time-samples-default"]
 
 
 TRIANGLES = """point3f[] points = [(-5, -5, 0), (5, -5, 0), (5, 5, 0), (-5, 5, 0)]
@@ -290,8 +310,8 @@ def test_a_body_of_a_scene_with_other_settings_is_not_harmless(tmp_path):
 
 
 @pytest.mark.parametrize(("corners", "cut"), [(31, False), (32, True)])
-def test_a_hull_that_physx_cuts_is_reported(tmp_path, corners, cut):
-    """Of a cone with 31 corners PhysX keeps all; with 32 its contacts are with 31, some of which the mesh lacks."""
+def test_a_hull_that_physx_reduces_is_reported(tmp_path, corners, cut):
+    """Of a cone with 31 corners PhysX keeps all; with 32 it crops another hull from a box."""
     turns = [2.0 * pi * i / corners for i in range(corners)]
     points = [(0.0, 0.0, 0.5), *((0.5 * cos(turn), 0.5 * sin(turn), -0.5) for turn in turns)]
     faces = [(0, 1 + i, 1 + (i + 1) % corners) for i in range(corners)]
@@ -301,5 +321,6 @@ def test_a_hull_that_physx_cuts_is_reported(tmp_path, corners, cut):
     uniform token physics:approximation = "convexHull"
     float physics:mass = 1"""
     apis = f"PhysicsRigidBodyAPI PhysicsMassAPI {COLLIDER} PhysicsMeshCollisionAPI"
-    found = missing(stage(tmp_path, FLOOR, prim("Mesh", "cone", lines, apis)))
-    assert found == ({"hull-face-limit": [("/cone", "points")]} if cut else {})
+    scene = fajin.read(stage(tmp_path, FLOOR, prim("Mesh", "cone", lines, apis)))
+    reports = [(report.code, report.prim, report.attribute) for report in scene.reports]
+    assert reports == ([("hull-reduced", "/cone", "points")] if cut else [])

@@ -145,9 +145,9 @@ def _cases(grid: tuple, settings: list[dict]) -> list[dict]:
         path = path_of(robot)
         first = settings[0]
         scene = load(path, first["solver"], first["iterations"], first["dt"])
-        told = {"robot": path, "name": Path(robot).stem, "dofs": dofs(scene), "joints": joints(scene)}
+        case = {"robot": path, "name": Path(robot).stem, "dofs": dofs(scene), "joints": joints(scene)}
         cases += [
-            {**told, "worlds": worlds, "threads": threads, **setting}
+            {**case, "worlds": worlds, "threads": threads, **setting}
             for setting, worlds, threads in product(settings, *counts)
         ]
     return cases

@@ -260,8 +260,8 @@ def main() -> None:
         advance(1)
     setup = time.perf_counter() - begin
     counts = {name: enough(advance, case["seconds"], clock_of(case)) for name, advance in advances.items()}
-    told = {"version": version, "setup_s": setup, "steps": counts, **(facts[0] if facts else {})}
-    os.write(output, (json.dumps(told) + "\n").encode())
+    report = {"version": version, "setup_s": setup, "steps": counts, **(facts[0] if facts else {})}
+    os.write(output, (json.dumps(report) + "\n").encode())
     for _ in sys.stdin:
         os.write(output, (json.dumps(measure(advances, counts, case)) + "\n").encode())
     os._exit(0)  # PhysX crashes at the interpreter's normal exit

@@ -21,7 +21,7 @@ class Result:
     """Measurements of one engine in one case."""
 
     case: dict
-    told: dict  # reported by the engine: version, setup seconds, steps per measurement
+    facts: dict  # reported by the engine: version, setup seconds, steps per measurement
     rates: dict[str, list[float]] = field(default_factory=dict)  # name → steps of a world per second, one per round
 
     def rate(self, name: str = "") -> float:
@@ -35,7 +35,7 @@ class Result:
 
     def record(self) -> dict[str, Any]:
         """Return the result as plain values for a file."""
-        return {**self.case, **self.told, "rates": self.rates}
+        return {**self.case, **self.facts, "rates": self.rates}
 
 
 class Runner:
@@ -50,9 +50,9 @@ class Runner:
         assert self._process.stdin is not None
         assert self._process.stdout is not None  # both are pipes
         self._input, self._output = self._process.stdin, self._process.stdout
-        told = self._output.readline()
-        self.result = Result(case, json.loads(told)) if told else None
-        if not told:
+        line = self._output.readline()
+        self.result = Result(case, json.loads(line)) if line else None
+        if not line:
             self._complain(case)
 
     def measure(self) -> None:

@@ -18,77 +18,77 @@ MORE = 16
 """Additional iterations for the cost of one: many, because the cost is a difference of two times."""
 
 
-def beside_peers(asked: StudyRequest) -> Found:
+def beside_peers(request: StudyRequest) -> Found:
     """Compare steps of one world per second of fajin with each peer."""
-    for case in asked.cases:
-        results = asked.race(*((engine, case) for engine in ("fajin", *asked.peers)))
+    for case in request.cases:
+        results = request.race(*((engine, case) for engine in ("fajin", *request.peers)))
         mine = results[0]
         if mine is None:
             continue
-        row = names(case, asked.cases) | {"fajin [1/s]": mine.rate()}
-        for peer, other in zip(asked.peers, results[1:], strict=True):
+        row = names(case, request.cases) | {"fajin [1/s]": mine.rate()}
+        for peer, other in zip(request.peers, results[1:], strict=True):
             row |= {f"{peer} [1/s]": other and other.rate(), f"× {peer}": other and mine.ratio(other)}
         yield [row], records(results)
 
 
-def scaling(asked: StudyRequest) -> Found:
+def scaling(request: StudyRequest) -> Found:
     """Measure the time of one step of one world, and per degree of freedom, relative to the first case."""
-    results = asked.race(*(("fajin", case) for case in asked.cases))
+    results = request.race(*(("fajin", case) for case in request.cases))
     rows = []
-    for case, result in zip(asked.cases, results, strict=True):
+    for case, result in zip(request.cases, results, strict=True):
         if result:
             first = next(filter(None, results))
             longer = first.ratio(result) * first.case["dofs"] / case["dofs"]
             times = {"µs/step": 1e6 / result.rate(), "ns/(dof·step)": 1e9 / result.rate() / case["dofs"]}
-            rows.append(names(case, asked.cases) | {"steps/s": result.rate(), **times, "relative": longer})
+            rows.append(names(case, request.cases) | {"steps/s": result.rate(), **times, "relative": longer})
     yield rows, records(results)
 
 
-def over_threads(asked: StudyRequest) -> Found:
+def over_threads(request: StudyRequest) -> Found:
     """Measure the wall-time speed-up over one thread, in launches as long as a measurement.
 
     With other load on the cores, wall time is not conclusive: `cores used` shows this, and `on free cores` is the
     speed-up by processor time, as on unshared cores.
     """
-    for one in [case for case in asked.cases if case["threads"] == asked.cases[0]["threads"]]:
-        several = [case for case in asked.cases if {**case, "threads": 0} == {**one, "threads": 0}]
-        results = asked.race(*(("fajin", {**case, "clock": "wall"}) for case in several))
+    for one in [case for case in request.cases if case["threads"] == request.cases[0]["threads"]]:
+        several = [case for case in request.cases if {**case, "threads": 0} == {**one, "threads": 0}]
+        results = request.race(*(("fajin", {**case, "clock": "wall"}) for case in several))
         rows = []
         first = results[0]
         for case, result in zip(several, results, strict=True):
             if result and first:
-                launch = 1e3 * result.told["steps"][""] * case["worlds"] / result.rate()
-                told = {"ms/launch": launch, "steps/s": result.rate(), "speed-up": result.ratio(first)}
-                told["cores used"] = result.ratio(result, "", "processor")
-                told["on free cores"] = case["threads"] * result.ratio(first, "processor") / one["threads"]
-                rows.append(names(case, asked.cases) | told)
+                launch = 1e3 * result.facts["steps"][""] * case["worlds"] / result.rate()
+                figures = {"ms/launch": launch, "steps/s": result.rate(), "speed-up": result.ratio(first)}
+                figures["cores used"] = result.ratio(result, "", "processor")
+                figures["on free cores"] = case["threads"] * result.ratio(first, "processor") / one["threads"]
+                rows.append(names(case, request.cases) | figures)
         yield rows, records(results)
 
 
-def under_constraints(asked: StudyRequest) -> Found:
+def under_constraints(request: StudyRequest) -> Found:
     """Measure the relative time of a step with each constraint."""
     from .constraints import CONSTRAINTS
 
-    for case in asked.cases:
+    for case in request.cases:
         for constraint in CONSTRAINTS:
-            results = asked.race(("fajin", {**case, "constraint": constraint}), ("fajin", case))
+            results = request.race(("fajin", {**case, "constraint": constraint}), ("fajin", case))
             loaded, bare = results
             if loaded and bare:
                 times = {"µs/step": 1e6 / loaded.rate(), "without [µs]": 1e6 / bare.rate()}
-                row = {"constraint": constraint, **names(case, asked.cases), **times, "ratio": bare.ratio(loaded)}
+                row = {"constraint": constraint, **names(case, request.cases), **times, "ratio": bare.ratio(loaded)}
                 yield [row], records(results)
 
 
-def of_dynamics(asked: StudyRequest) -> Found:
+def of_dynamics(request: StudyRequest) -> Found:
     """Compare the equations of motion as NumPy arrays with Pinocchio's loop over worlds."""
-    for case in asked.cases:
-        results = mine, other = asked.race(("asked", case), ("pinocchio", case))
+    for case in request.cases:
+        results = mine, other = request.race(("request", case), ("pinocchio", case))
         if mine is None:
             yield [], records(results)
             continue
         rows = []
         for question in mine.rates:
-            row = {"question": question, **names(case, asked.cases)}
+            row = {"question": question, **names(case, request.cases)}
             row["fajin [ms]"] = 1e3 * case["worlds"] / mine.rate(question)
             row["Pinocchio [ms]"] = other and 1e3 * case["worlds"] / other.rate(question)
             row["× Pinocchio"] = other and mine.ratio(other, question)
@@ -96,16 +96,16 @@ def of_dynamics(asked: StudyRequest) -> Found:
         yield rows, records(results)
 
 
-def by_stage(asked: StudyRequest) -> Found:
+def by_stage(request: StudyRequest) -> Found:
     """Measure the nanoseconds per step of a world in each stage.
 
     Stages before the iterations are repeated alone, each with its previous stages. An iteration is the time of one
     additional position iteration. The rest of the step moves the robot and stores its state.
     """
-    for case in asked.cases:
+    for case in request.cases:
         position, velocity = case["iterations"]
         more = {**case, "iterations": (position + MORE, velocity)}
-        results = stages, step, longer = asked.race(("stages", case), ("fajin", case), ("fajin", more))
+        results = stages, step, longer = request.race(("stages", case), ("fajin", case), ("fajin", more))
         if not (stages and step and longer):
             continue
         whole = 1e9 / step.rate()
@@ -116,18 +116,18 @@ def by_stage(asked: StudyRequest) -> Found:
         spent[f"{position + velocity} iterations"] = (position + velocity) * (1e9 / longer.rate() - whole) / MORE
         spent["motion"] = rest - sum(spent.values())
         shares = [{"ns/step": time, "share": f"{100 * time / whole:.0f} %"} for time in (*spent.values(), whole)]
-        told = zip((*spent, "whole step"), shares, strict=True)
-        yield [{"stage": stage, **names(case, asked.cases), **share} for stage, share in told], records(results)
+        stages = zip((*spent, "whole step"), shares, strict=True)
+        yield [{"stage": stage, **names(case, request.cases), **share} for stage, share in stages], records(results)
 
 
-def of_memory(asked: StudyRequest) -> Found:
+def of_memory(request: StudyRequest) -> Found:
     """Report bytes per world on a CPU and on a GPU, and the number of worlds that fit in free memory."""
     import fajin
     from fajin.device.memory_estimate import batch_footprint
 
     from .models import load
 
-    for case in asked.cases:
+    for case in request.cases:
         model = fajin.compile(load(case["robot"], case["solver"], case["iterations"], case["dt"]))
         cpu, gpu = (batch_footprint(model, device, case["precision"]) for device in ("cpu", CPU_LANES))
         row = {"robot": case["name"], "dofs": case["dofs"], "precision": case["precision"]}
@@ -136,7 +136,7 @@ def of_memory(asked: StudyRequest) -> Found:
         yield [row], [row]
 
 
-def of_copies(asked: StudyRequest) -> Found:
+def of_copies(request: StudyRequest) -> Found:
     """Compare a step of robots in one stage with a step of as many worlds, and with PhysX on that stage.
 
     Times of reading and making are those of the stage, in the process; memory is what they and a step add to its peak.
@@ -148,25 +148,25 @@ def of_copies(asked: StudyRequest) -> Found:
 
     from .engines import write_robot
 
-    for case in asked.cases:
+    for case in request.cases:
         with tempfile.TemporaryDirectory() as folder:
             stage = Path(folder) / "copies.usda"
             author.copies(write_robot(case, Path(folder)), stage, case["worlds"], 3.0)
             staged = {**case, "stage": str(stage)}
-            peers = [("ovphysx", staged)] if "ovphysx" in asked.peers else []
-            results = worlds, copies, *others = asked.race(("fajin", case), ("copies", staged), *peers)
+            peers = [("ovphysx", staged)] if "ovphysx" in request.peers else []
+            results = worlds, copies, *others = request.race(("fajin", case), ("copies", staged), *peers)
         if worlds is None or copies is None:
             continue
-        told, robots = copies.told, case["worlds"]
-        row = names(case, asked.cases) | {"read [s]": told["read_s"], "make [s]": told["make_s"]}
-        row |= {"kB/copy": told["bytes"] / 1e3, "ms/step": 1e3 * robots / copies.rate()}
+        facts, robots = copies.facts, case["worlds"]
+        row = names(case, request.cases) | {"read [s]": facts["read_s"], "make [s]": facts["make_s"]}
+        row |= {"kB/copy": facts["bytes"] / 1e3, "ms/step": 1e3 * robots / copies.rate()}
         row |= {"worlds [ms/step]": 1e3 * robots / worlds.rate(), "ratio": worlds.ratio(copies)}
         for other in filter(None, others):
             row |= {"ovphysx [ms/step]": 1e3 * robots / other.rate(), "× ovphysx": copies.ratio(other)}
         yield [row], records(results)
 
 
-def of_reading(asked: StudyRequest) -> Found:
+def of_reading(request: StudyRequest) -> Found:
     """Measure reading of robots with 9, 30 and 60 joints, by reference and written out."""
     import statistics
     import tempfile
@@ -174,11 +174,11 @@ def of_reading(asked: StudyRequest) -> Found:
 
     from .chains import COPIED_CHAINS, seconds_to_read, write_scenes
 
-    for case in asked.cases:
+    for case in request.cases:
         with tempfile.TemporaryDirectory() as folder:
             scenes = write_scenes(case["worlds"], Path(folder))
             seconds_to_read(scenes[0])  # loads the modules that reading needs
-            times = [[seconds_to_read(scene) for scene in scenes] for _ in range(asked.repeats)]
+            times = [[seconds_to_read(scene) for scene in scenes] for _ in range(request.repeats)]
         dofs = sum(COPIED_CHAINS[i % len(COPIED_CHAINS)] for i in range(case["worlds"]))
         copied, written = map(statistics.median, zip(*times, strict=True))
         row = {"robots": case["worlds"], "dofs": dofs, "by reference [s]": copied, "each [s]": written}
@@ -186,13 +186,13 @@ def of_reading(asked: StudyRequest) -> Found:
         yield [row], [{**row, "reading": times}]
 
 
-def of_environments(asked: StudyRequest) -> Found:
+def of_environments(request: StudyRequest) -> Found:
     """Compare control steps of a Go2's environment with its physics alone, here and in MuJoCo; time a reset."""
     from .environments import case_of_mujoco, decimation
 
-    for case in asked.cases:
-        peer = [("mujoco", case_of_mujoco(case))] * ("mujoco" in asked.peers)
-        results = asked.race(("environment", case), *peer)
+    for case in request.cases:
+        peer = [("mujoco", case_of_mujoco(case))] * ("mujoco" in request.peers)
+        results = request.race(("environment", case), *peer)
         mine, other = results[0], results[1] if peer else None
         if mine is None:
             continue
@@ -203,29 +203,29 @@ def of_environments(asked: StudyRequest) -> Found:
         yield [row], records(results)
 
 
-def of_startup(asked: StudyRequest) -> Found:
+def of_startup(request: StudyRequest) -> Found:
     """Measure whole commands by wall time: help, and a simulation with and without cached kernels."""
     from .startup import COMMANDS, seconds_of
 
     for command, kernels in COMMANDS:
-        times = seconds_of(command, kernels, asked.repeats)
+        times = seconds_of(command, kernels, request.repeats)
         row = {"command": f"fajin {command}", "kernels": kernels, "median [s]": sorted(times)[len(times) // 2]}
         yield [row], [{**row, "seconds": times}]
 
 
-def of_sweep(asked: StudyRequest) -> Found:
+def of_sweep(request: StudyRequest) -> Found:
     """Measure a batch job from scene to last table, as a command and in a session: the share of stepping."""
     import statistics
 
     from .sweep import as_command, in_session
 
-    for case in asked.cases:
+    for case in request.cases:
         for place, seconds_of in (("command", as_command), ("session", in_session)):
-            times = [seconds_of(case) for _ in range(asked.repeats)]
+            times = [seconds_of(case) for _ in range(request.repeats)]
             whole, stepping = map(statistics.median, zip(*times, strict=True))
             share = statistics.median(stepping / whole for whole, stepping in times)
-            told = {"end to end [s]": whole, "stepping [s]": stepping, "share": f"{100 * share:.0f} %"}
-            yield [{"as": place, **names(case, asked.cases), **told}], [{**case, "as": place, "seconds": times}]
+            figures = {"end to end [s]": whole, "stepping [s]": stepping, "share": f"{100 * share:.0f} %"}
+            yield [{"as": place, **names(case, request.cases), **figures}], [{**case, "as": place, "seconds": times}]
 
 
 @dataclass(frozen=True)

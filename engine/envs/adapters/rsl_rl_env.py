@@ -6,8 +6,7 @@ import torch
 from rsl_rl.env import VecEnv
 from tensordict import TensorDict
 
-from ...errors import InputError
-from ..env import Env
+from ..env import Env, check_same_step
 
 
 class RslRlEnv(VecEnv):
@@ -23,8 +22,7 @@ class RslRlEnv(VecEnv):
     """
 
     def __init__(self, env: Env):
-        if env.autoreset != "same_step":
-            raise InputError(f"autoreset = {env.autoreset!r}: must be 'same_step' for rsl_rl; make it so")
+        check_same_step(env, "rsl_rl")
         self.env, self.cfg = env, {"task": env.task.name}
         self.num_envs, self.num_actions, self.device = env.worlds, env.num_actions, env.device
         self.max_episode_length = env.max_episode_length

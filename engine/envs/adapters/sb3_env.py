@@ -6,8 +6,7 @@ import numpy as np
 from gymnasium.spaces import Box
 from stable_baselines3.common.vec_env import VecEnv
 
-from ...errors import InputError
-from ..env import Env
+from ..env import Env, check_same_step
 from .spaces import arrays, observation_space, tensor
 
 LARGEST_ACTION = 100.0
@@ -28,8 +27,7 @@ class Sb3VecEnv(VecEnv):
     """
 
     def __init__(self, env: Env):
-        if env.autoreset != "same_step":
-            raise InputError(f"autoreset = {env.autoreset!r}: must be 'same_step' for Stable-Baselines3; make it so")
+        check_same_step(env, "Stable-Baselines3")
         self.env, self.metadata = env, {"render_modes": []}
         actions = Box(-LARGEST_ACTION, LARGEST_ACTION, (env.num_actions,), np.float32)
         super().__init__(env.worlds, observation_space(env), actions)

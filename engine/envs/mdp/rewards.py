@@ -52,34 +52,34 @@ def base_height_l2(env: "Environment", target_height: float) -> torch.Tensor:
 
 def joint_torques_l2(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
     """Return Σ τ² of joints, of the last physics step."""
-    return env.robot.applied_torque[:, env.robot.find_joints(joint_names)].square().sum(1)
+    return env.robot.of_joints(env.robot.applied_torque, joint_names).square().sum(1)
 
 
 def joint_vel_l1(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
     """Return Σ |q̇| of joints."""
-    return env.robot.joint_vel[:, env.robot.find_joints(joint_names)].abs().sum(1)
+    return env.robot.of_joints(env.robot.joint_vel, joint_names).abs().sum(1)
 
 
 def joint_vel_l2(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
     """Return Σ q̇² of joints."""
-    return env.robot.joint_vel[:, env.robot.find_joints(joint_names)].square().sum(1)
+    return env.robot.of_joints(env.robot.joint_vel, joint_names).square().sum(1)
 
 
 def joint_acc_l2(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
     """Return Σ q̈² of joints, of the last physics step."""
-    return env.robot.joint_acc[:, env.robot.find_joints(joint_names)].square().sum(1)
+    return env.robot.of_joints(env.robot.joint_acc, joint_names).square().sum(1)
 
 
 def joint_pos_target_l2(env: "Environment", target: float, joint_names: str = ".*") -> torch.Tensor:
     """Return Σ (q - target)² of joints, q from -π to π."""
-    q = env.robot.joint_pos[:, env.robot.find_joints(joint_names)]
+    q = env.robot.of_joints(env.robot.joint_pos, joint_names)
     return (torch.remainder(q + torch.pi, 2.0 * torch.pi) - torch.pi - target).square().sum(1)
 
 
 def joint_deviation_l1(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
     """Return Σ |q - q of the scene| of joints."""
     away = env.robot.joint_pos - env.robot.default_joint_pos
-    return away[:, env.robot.find_joints(joint_names)].abs().sum(1)
+    return env.robot.of_joints(away, joint_names).abs().sum(1)
 
 
 def joint_pos_limits(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
@@ -101,17 +101,18 @@ def action_rate_l2(env: "Environment") -> torch.Tensor:
 
 def feet_air_time(env: "Environment", colliders: str, threshold: float, command_name: str) -> torch.Tensor:
     """Return Σ (time in the air - threshold) of the feet that touch down; 0 for commands below 0.1."""
-    landed = env.contacts(colliders).last_air_time
-    gained = torch.where(landed > 0.0, landed - threshold, 0.0).sum(1)
+    feet = env.contacts(colliders)
+    gained = ((feet.last_air_time - threshold) * feet.first_contact).sum(1)
     return gained * (env.command(command_name)[:, :2].square().sum(1) > 0.01)
 
 
 def feet_slide(env: "Environment", colliders: str) -> torch.Tensor:
     """Return Σ |v_xy| of the bodies of the colliders that touch."""
     group = env.contacts(colliders)
-    return (env.robot.body_vel_w[:, group.bodies, :2].square().sum(-1).sqrt() * group.touching).sum(1)
+    speeds = env.robot.body_vel_w[:, group.bodies, :2].square().sum(-1).sqrt()
+    return (speeds * (group.current_contact_time > 0.0)).sum(1)
 
 
 def undesired_contacts(env: "Environment", colliders: str, threshold: float = 1.0) -> torch.Tensor:
-    """Return the number of colliders whose net force is above a threshold [N]."""
-    return (env.contacts(colliders).forces.square().sum(-1) > threshold**2).sum(1)
+    """Return the number of colliders whose net force was above a threshold [N] in any physics step."""
+    return (env.contacts(colliders).peak_force > threshold).sum(1)

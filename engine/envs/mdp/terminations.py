@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 
 def illegal_contact(env: "Environment", colliders: str, threshold: float = 1.0) -> torch.Tensor:
-    """End where the net force on a collider is above a threshold [N]."""
-    return (env.contacts(colliders).forces.square().sum(-1) > threshold**2).any(1)
+    """End where the net force on a collider was above a threshold [N] in any physics step of the control step."""
+    return (env.contacts(colliders).peak_force > threshold).any(1)
 
 
 def bad_orientation(env: "Environment", limit_angle: float) -> torch.Tensor:
@@ -28,5 +28,5 @@ def joint_pos_out_of_manual_limit(
     env: "Environment", bounds: tuple[float, float], joint_names: str = ".*"
 ) -> torch.Tensor:
     """End where a joint is outside of bounds [rad | m]."""
-    q = env.robot.joint_pos[:, env.robot.find_joints(joint_names)]
+    q = env.robot.of_joints(env.robot.joint_pos, joint_names)
     return ((q < bounds[0]) | (q > bounds[1])).any(1)

@@ -24,8 +24,8 @@ def simulation_bytes_per_world(
     counts = {"D": len(model.dof), "A": len(model.tables["ARTICULATIONS"])}
     counts["L"] = len(model.link) if len(model.tables["PAIRS"]) else 0
     counted = sum(width * counts[owner] for _, owner, width, _ in STATISTICS)
-    told = (len(METRICS) + 2) * len(model.dof) + len(LINK_METRICS) * counts["L"] + len(settings)
-    return needs.world + needs.host + counted * (bits // 8 + 8) + 3 * told * 8
+    columns = (len(METRICS) + 2) * len(model.dof) + len(LINK_METRICS) * counts["L"] + len(settings)
+    return needs.world + needs.host + counted * (bits // 8 + 8) + 3 * columns * 8
 
 
 def _with(setting: ParameterRef) -> tuple[str, ...]:

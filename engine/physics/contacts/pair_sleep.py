@@ -10,7 +10,7 @@ def awake_side(w: ti.template(), c):
     """Return 1 in the lanes in which a step moves the body of collider c, 0 for what is static."""
     awake, a = broadcast(0.0), w.collider[c].articulation
     if a >= 0:
-        awake = w.articulation[a].awake + 0.0
+        awake = w.articulation[a].awake
     return awake
 
 

@@ -10,7 +10,6 @@ from ...tables.contacts import MANIFOLD_POINTS
 from ..lanes import absolute, broadcast, traced
 from ..rotation import Quat
 from ..spatial import zero_vector
-from ..stored import first_lane
 from .pose import Pose
 
 SAME_NORMAL = 0.999
@@ -38,7 +37,7 @@ def points_per_slot(w):
 @traced
 def patch_count(w, g):
     """Return the largest number of patches of slot g in all lanes in this step."""
-    return first_lane(w.slot[g].most_patches) if w.features.meshes else 1
+    return w.slot[g].most_patches if w.features.meshes else 1
 
 
 @traced

@@ -10,7 +10,6 @@ from .. import LANES
 from ..lanes import any_lane, broadcast, lane_largest, maximum, traced
 from ..link_sides import apply_link_impulse, link_velocity
 from ..maximal_joint import solve_maximal_joint
-from ..stored import first_lane
 from .broad_phase.active_pairs import slot_at, update_active_pairs
 from .broad_phase.broad_phase import find_near_pairs
 from .friction.contact_report import clear_results, write_results
@@ -25,9 +24,9 @@ from .pair_sleep import awake_sides, keep_pair_asleep
 
 
 @ti.func
-def detect_contacts(w: ti.template(), island_id):
+def detect_contacts(w: ti.template(), island_id, h):
     """Compute contact points, friction patches and turns of an island at the poses of the step's start."""
-    found = find_near_pairs(w, island_id)
+    found = find_near_pairs(w, island_id, h)
     if found + w.pairs > 0:
         update_active_pairs(w, island_id, found)
     if ti.static(w.features.sleeps):
@@ -40,12 +39,12 @@ def detect_contacts(w: ti.template(), island_id):
         g = slot_at(w, i)
         near = w.slot[g].near > 0.0
         if ti.static(not w.features.sleeps):
-            w.slot[g].point_count = 0.0
+            w.slot[g].point_count = 0
             update_points(w, g)
         count = w.slot[g].point_count  # 0 in lanes that sleep
-        w.slot[g].most_points = broadcast(lane_largest(count))
+        w.slot[g].most_points = lane_largest(count)
         update_patches(w, g)
-        touching = ti.select(first_lane(w.slot[g].most_points) > 0, 1, touching)
+        touching = ti.select(w.slot[g].most_points > 0, 1, touching)
         w.slot[g].order = ti.select(count > 0.0, broadcast(1.0), 0.0)
         if w.island[island_id].orders_pairs:
             parted = near != (w.contacts.contact_id[g] > 0.0)
@@ -76,8 +75,8 @@ def find_points(w: ti.template(), island_id):
     for i in range(w.pairs):
         g = slot_at(w, i)
         w.slot[g].awake = awake_sides(w, g)
-        w.slot[g].updates = w.slot[g].awake + 0.0
-        w.slot[g].point_count = 0.0
+        w.slot[g].updates = w.slot[g].awake
+        w.slot[g].point_count = 0
     updates = True
     while updates:
         for i in range(w.pairs):
@@ -156,9 +155,9 @@ def plan_turns(w: ti.template(), island_id):
         body, end = body_of(w, first), first + 1
         while end < w.pairs and body_of(w, ti.min(end, w.pairs - 1)) == body:
             end += 1
-        w.body[body].turn = broadcast(turn)
+        w.body[body].turn = turn
         turn = write_turns(w, first, end, turn)
-        w.body[body].turn_end = broadcast(turn)
+        w.body[body].turn_end = turn
         first = end + 0
 
 
@@ -169,18 +168,18 @@ def mark_touching_nodes(w: ti.template(), island_id):
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
         for k in range(w.articulation[a].root, w.articulation[a].end):
-            w.node[k].touching = broadcast(0.0)
+            w.node[k].touching = 0
     for i in range(island.body, island.body_end):
-        w.body[i].turn = broadcast(0.0)
-        w.body[i].turn_end = broadcast(0.0)
+        w.body[i].turn = 0
+        w.body[i].turn_end = 0
     for i in range(2 * w.pairs):
         slot = w.slot[slot_at(w, i // 2)]
         side = w.side[slot.side(i % 2)]
-        if side.node >= 0 and first_lane(slot.most_points) > 0:
+        if side.node >= 0 and slot.most_points > 0:
             for at in range(side.path, side.path_end):
                 above = w.node[w.path[at].node]
-                above.touching = maximum(above.touching, broadcast(1.0))
-            w.node[side.node].touching = broadcast(2.0)
+                above.touching = ti.max(above.touching, 1)
+            w.node[side.node].touching = 2
 
 
 @traced
@@ -225,7 +224,7 @@ def solve_static_contacts(w: ti.template(), k, settled, dv, iteration):
     node = w.node[k]
     now = dv.copy()
     if node.body >= 0:
-        for turn in range(first_lane(w.body[node.body].turn), first_lane(w.body[node.body].turn_end)):
+        for turn in range(w.body[node.body].turn, w.body[node.body].turn_end):
             g = slot_of_turn(w, turn)
             impulse = solve_static_pair(w, g, lanes_of_turn(w, turn), settled + now, iteration)
             now = now + node.response.apply(impulse)

@@ -1,4 +1,4 @@
-"""Numbers of one lane: whole numbers, components by index, extremes."""
+"""Numbers of one lane: components by index, extremes."""
 
 import taichi as ti
 
@@ -7,12 +7,6 @@ from ..spatial import Vec3
 
 FLOAT_EPSILON = 1.1920929e-7
 """Difference of 1 and the next number in single precision: PhysX's tolerance of areas and weights."""
-
-
-@traced
-def whole(x):
-    """Return a stored number as an integer."""
-    return materialize(ti.cast(materialize(x), ti.i32))
 
 
 @traced

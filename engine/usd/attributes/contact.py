@@ -38,7 +38,6 @@ APPROXIMATIONS = (
     *("sdf", "sphereFill"),
 )
 MOST_VERTICES = 64  # of a hull, if no limit above 0 is authored
-MOST_CORNERS = 31  # of a face of a hull in PhysX; of cones with 30 and 31 corners all stay, of 32 and 33 some move
 MESH_COLLISION = (
     Attribute(
         "physics:approximation",

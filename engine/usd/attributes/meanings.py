@@ -106,6 +106,7 @@ SECTIONS = (
             "physxRigidBody:enableGyroscopicForces": "whether the gyroscopic torque acts; on links it always does",
             "physxRigidBody:lockedPosAxis": "world axes along which the body does not move: x 1, y 2, z 4, added up",
             "physxRigidBody:lockedRotAxis": "world axes about which the body does not turn: x 1, y 2, z 4, added up",
+            "physxRigidBody:enableSpeculativeCCD": "whether contacts are found ahead, as far as the body may move",
             "physxRigidBody:solverPositionIterationCount": f"position iterations; {AS_MANY}",
             "physxRigidBody:solverVelocityIterationCount": f"velocity iterations; {AS_MANY}",
             "physxRigidBody:sleepThreshold": "energy per mass below which the body [falls asleep](sleeping.md)",

@@ -11,7 +11,6 @@ BODIES = (
         "PhysxRigidBodyAPI",
         (
             Row("physxRigidBody:enableCCD", "continuous-collision", False),
-            Row("physxRigidBody:enableSpeculativeCCD", "speculative-collision", False),
             Row("physxRigidBody:maxContactImpulse", "contact-impulse-limit", float("inf")),
             Row("physxRigidBody:solveContact", "contacts-not-solved", True),
             Row("physxRigidBody:retainAccelerations", "retained-accelerations", False),

@@ -21,9 +21,9 @@ def read_animation(path: str | Path, links: tuple[str, ...], dof: tuple[str, ...
     Raises:
         InvalidScene: the file is not USD.
     """
-    stage, said = open_stage(path, root)
+    stage, diagnostics = open_stage(path, root)
     animation = stage_animation(stage, links, dof)
-    said.take()
+    diagnostics.take()
     return animation
 
 

@@ -31,9 +31,9 @@ def read_look_scene(scene: Scene, root: str = "") -> LookScene:
     Raises:
         InvalidScene: the file of the scene is not USD.
     """
-    stage, said = open_stage(scene.source, root)
+    stage, diagnostics = open_stage(scene.source, root)
     look = read_look_stage(stage, scene)
-    said.take()
+    diagnostics.take()
     return look
 
 
@@ -195,4 +195,4 @@ def missing_shapes(look: LookScene) -> tuple[str, ...]:
     bare = moved - {look.carriers[shape.link] for shape in look.visuals if shape.link >= 0}
     if 2 * len(bare) <= len(moved):
         return ()
-    return (f"{len(bare)} of {len(moved)} links that joints move have no visual shape",)
+    return (f"{len(bare)} of {len(moved)} links that joints move have no visual shape; --show colliders draws theirs",)

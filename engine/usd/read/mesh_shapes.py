@@ -11,7 +11,7 @@ from ...geometry.convex_hull import cook_hull
 from ...geometry.mesh_parts import connected_parts
 from ...scene import ShapeKind
 from ..attributes import MESH_COLLISION
-from ..attributes.contact import MOST_CORNERS, MOST_VERTICES
+from ..attributes.contact import MOST_VERTICES
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader
 from .collision_shapes import CollisionShape
@@ -100,8 +100,6 @@ def hull_shapes(
         source.report(prim, "points", Reason("hull-without-volume"))
         return
     if hull.cut:
-        source.report(prim, "points", Reason("hull-vertex-limit", limit=limit))
-    if max(map(len, hull.faces)) > MOST_CORNERS:
-        source.report(prim, "points", Reason("hull-face-limit", limit=MOST_CORNERS))
-    vertices = rows_of(points[list(hull.vertices)] * scale)
+        source.report(prim, "points", Reason("hull-reduced", limit=limit))
+    vertices = rows_of(hull.points * scale)
     yield Gf.Matrix4d(1.0), {"kind": ShapeKind.CONVEX_HULL, "points": vertices, "faces": hull.faces}

@@ -222,7 +222,7 @@ def read_free_body(source: StageReader, prim: Usd.Prim, settings: dict) -> Artic
     flags = source.values(prim, FREE_BODY)
     locks = (flags["locked_positions"] & 7) + 8 * (flags["locked_rotations"] & 7)
     link = replace(read_link(source, prim), gyroscopic=flags["gyroscopic"], **source.values(prim, ROOT_LINK))
-    link = replace(link, locked_axes=locks)
+    link = replace(link, locked_axes=locks, speculative_ccd=flags["speculative_ccd"])
     sleep = {name: flags[name] for name in ("sleep_threshold", "asleep")}
     return Articulation(
         link.path, (link,), (), False, *iterations(source, prim, FREE_BODY, settings), free=True, **sleep

@@ -22,7 +22,7 @@ from ..dispositions import (
     suggested,
 )
 from ..stage.diagnostic_codes import CODES, Reason
-from ..stage.stage import StageReader, instances, schemas
+from ..stage.stage import AT_DEFAULT, StageReader, instances, schemas
 from ..stage.targets import is_relationship, targets_of
 from ..stage.unsupported import NAMESPACES, NEUTRAL, OUTSIDE, RELATED, SUMMARISED
 from .contacts import physics_scene
@@ -223,7 +223,8 @@ def report_samples(source: StageReader, prim: Usd.Prim, name: str) -> None:
     attribute = prim.GetAttribute(name)
     still = not attribute or not source.varies(attribute) or name.startswith("state:")
     if not still and (path, name) not in source.followed:
-        source.report(prim, name, Reason("time-samples-ignored"))
+        code = "time-samples-default" if name.startswith(AT_DEFAULT) else "time-samples-ignored"
+        source.report(prim, name, Reason(code))
 
 
 def shown(source: StageReader, prim: Usd.Prim, name: str) -> str:

@@ -126,7 +126,6 @@ def of_meshes(here: Situation, prim: Usd.Prim, name: str) -> str:
 
 CONDITIONS: dict[str, Callable[[Situation, Usd.Prim, str], str]] = {
     "continuous-collision": of_ccd,
-    "speculative-collision": of_moving_bodies,
     "contact-impulse-limit": of_bodies,
     "contacts-not-solved": of_bodies,
     "surface-velocity": of_bodies,

@@ -69,6 +69,9 @@ CODES = {
     "wrong-prim": DiagnosticCode("does not apply to a prim of this kind"),
     "no-such-axis": DiagnosticCode("the joint does not have this axis, or not one that accepts {related}", "{hint}"),
     "several-targets": DiagnosticCode("names several prims: the first is used, as in PhysX"),
+    "time-samples-default": DiagnosticCode(
+        "time samples of this attribute are ignored: its default value is used, as in PhysX"
+    ),
     "time-samples-ignored": DiagnosticCode("time samples of this attribute are ignored: its value at time 0 is used"),
     "no-effect-here": DiagnosticCode("has no effect here, as in PhysX: {why}", harmless=True),
     "not-read": DiagnosticCode("PhysX does not read it", harmless=True),
@@ -92,15 +95,14 @@ CODES = {
     "several-groups": DiagnosticCode(
         "in several collision groups: only {related} counts, the first by path, as in PhysX", "keep it in one"
     ),
-    "trigger": DiagnosticCode("a trigger is not solid, as in PhysX; its events are not reported yet"),
+    "trigger": DiagnosticCode("a trigger is not solid, as in PhysX; fajin.TriggerEvents lists what is within it"),
     "trigger-is-mesh": DiagnosticCode("a triangle mesh cannot be a trigger: it is solid, as in PhysX"),
-    "trigger-events": DiagnosticCode("events of triggers are not reported yet"),
     "shape-unknown": DiagnosticCode("contacts of a {kind} are unknown: it does not collide"),
     "shape-without-size": DiagnosticCode("a {kind} whose size is not above 0 and finite: it does not collide"),
     "hull-without-volume": DiagnosticCode("the points do not span a volume: the mesh does not collide"),
-    "hull-vertex-limit": DiagnosticCode(
-        "hull cut to {limit} vertices, as PhysX cuts it",
-        "author physxConvexHullCollision:hullVertexLimit if contacts need more",
+    "hull-reduced": DiagnosticCode(
+        "hull reduced to at most {limit} vertices, 64 faces and 31 corners of a face, as PhysX reduces it",
+        "author several meshes if contacts need more",
     ),
     "box-along-axes": DiagnosticCode(
         "the mesh collides as the box along its own axes, where PhysX turns the box to fit", "author a Cube"

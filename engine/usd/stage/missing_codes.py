@@ -33,7 +33,7 @@ MISSING = {
         "raise physxScene:timeStepsPerSecond",
     ),
     "speculative-collision": (
-        f"speculative collision detection: {NOT_YET}; a fast body may pass through a thin shape",
+        f"speculative collision detection of links: {NOT_YET}; a fast link may pass through a thin shape",
         "raise physxScene:timeStepsPerSecond, or physxCollision:contactOffset",
     ),
     "contact-impulse-limit": (f"limited contact impulses: {NOT_YET}", ""),
@@ -63,11 +63,6 @@ MISSING = {
     # colliders
     "mesh-merge": (f"merged collision meshes: {NOT_YET}", "apply PhysicsCollisionAPI to the meshes"),
     "mesh-cooking": (f"parameters of mesh approximations: {NOT_YET}; PhysX's shape differs", ""),
-    "hull-face-limit": (
-        f"hulls with faces of many corners: {NOT_YET}; PhysX cuts a hull to faces of at most {{limit}} corners, and "
-        "moves some of them",
-        "author a mesh whose faces have fewer corners",
-    ),
     "mesh-simplification": (
         f"simplified meshes: {NOT_YET}; all triangles of the mesh collide",
         "author a mesh with fewer triangles, and none",

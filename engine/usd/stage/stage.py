@@ -18,6 +18,9 @@ from .instance_detection import find_copies, walk
 from .targets import targets_of
 from .transforms import START, Transforms
 
+AT_DEFAULT = "physics:velocity", "physics:angularVelocity", "physxForce:", "physxSurfaceVelocity:"
+"""Attributes of bodies of which PhysX reads the default value if they have time samples."""
+
 
 class StageReader:
     """Content of a stage in SI units, with a record of the used attributes.
@@ -89,11 +92,13 @@ class StageReader:
         return value
 
     def held(self, prim: Usd.Prim, name: str) -> Any:
-        """Return the value in the file at time 0, of any type."""
+        """Return the value in the file at time 0, of any type; of one of AT_DEFAULT with time samples, its default."""
         attribute = prim.GetAttribute(name)
         if not attribute or not attribute.HasAuthoredValue():
             return None
-        value = attribute.Get(START)
+        value = attribute.Get(
+            Usd.TimeCode.Default() if name.startswith(AT_DEFAULT) and self.varies(attribute) else START
+        )
         return QUATERNION.read(value) if isinstance(value, QUATERNIONS) else value
 
     def typed(self, prim: Usd.Prim, name: str, kind: Kind) -> Any:

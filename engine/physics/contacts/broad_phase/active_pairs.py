@@ -6,15 +6,14 @@ that it takes when it gets near and gives back when it is far in all lanes. The 
 
 import taichi as ti
 
-from ...lanes import any_lane, broadcast, traced
-from ...stored import first_lane
+from ...lanes import any_lane, broadcast, materialize, traced
 from .slot_rows import clear_slot
 
 
 @traced
 def slot_at(w, i):
     """Return the slot of active pair i."""
-    return first_lane(w.active[i].slot)
+    return materialize(w.active[i].slot)
 
 
 @ti.func
@@ -24,11 +23,11 @@ def take_slot(w: ti.template(), pair):
     if ti.static(w.features.slots):
         if w.spare > 0:
             w.set_count("spare", w.spare - 1)
-            slot = first_lane(w.active[w.spare].free)
+            slot = w.active[w.spare].free
         else:
             slot = w.top + 0
             w.set_count("top", w.top + 1)
-        w.slot[slot].hold(broadcast(pair))
+        w.slot[slot].hold(pair)
         clear_slot(w, slot, broadcast(1.0) > 0.0)
     return slot
 
@@ -37,7 +36,7 @@ def take_slot(w: ti.template(), pair):
 def leave_slot(w: ti.template(), slot):
     """Free the slot of a pair that is far in all lanes."""
     if ti.static(w.features.slots):
-        w.active[w.spare].free = broadcast(slot)
+        w.active[w.spare].free = slot
         w.set_count("spare", w.spare + 1)
 
 
@@ -52,7 +51,7 @@ def update_active_pairs(w: ti.template(), island_id, count):
             slot = slot_at(w, old)
             kept = w.slot[slot].pair + 0
         if new < count:
-            next_pair = first_lane(w.active[new].near_pair)
+            next_pair = w.active[new].near_pair
         stays = True
         if next_pair <= kept:
             if next_pair < kept:
@@ -71,7 +70,7 @@ def update_active_pairs(w: ti.template(), island_id, count):
             next_pair = kept + 0
             stays = any_lane(w.contacts.contact_id[slot] > 0.0)
         if stays:
-            w.active[total].next = broadcast(slot)
+            w.active[total].next = slot
             total += 1
             early += ti.cast(next_pair < w.island[island_id].early_pair_end, ti.i32)
         else:

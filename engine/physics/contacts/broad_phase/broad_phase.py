@@ -10,6 +10,7 @@ import taichi as ti
 from ...lanes import any_lane, broadcast
 from .colliders import place_collider
 from .near_pairs import bodies_meet, list_near_pairs
+from .speculation import look_ahead
 from .sweep_and_prune import sweep_bodies
 
 BATCH = 32
@@ -37,8 +38,10 @@ def clear_placed(w: ti.template(), island_id):
 
 
 @ti.func
-def find_near_pairs(w: ti.template(), island_id):
+def find_near_pairs(w: ti.template(), island_id, h):
     """List the pairs of an island that are near in any lane, in the order of their numbers; return their count."""
+    if ti.static(w.features.speculation):
+        look_ahead(w, island_id, h)
     island, count, taken, lost = w.island[island_id], 0, broadcast(0.0), broadcast(0.0)
     start, clear = island.group + 0, True
     if ti.static(w.features.crowds):
@@ -57,7 +60,7 @@ def find_near_pairs(w: ti.template(), island_id):
                 clear = False
             for i in range(start, end):
                 if any_lane(bodies_meet(w, w.group[i].body0, w.group[i].body1)):
-                    count, taken, lost = list_near_pairs(w, island_id, i, (count, taken, lost))
+                    count, taken, lost = list_near_pairs(w, island_id, i, count, taken, lost)
         start = end + 0
     if ti.static(w.features.slots):
         keep_lost_pairs(w, island_id, lost)

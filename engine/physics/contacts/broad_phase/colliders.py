@@ -3,7 +3,8 @@
 sphere: c ± r      capsule: c ± (|R x| h + r)      box, mesh: c ± |R| e      hull: around its vertices
 cylinder: c ± (|R x| h + r √(1 − (R x)²))      cone: around its tip and its rim
 plane: a half space, if its normal is along an axis
-each grown by the contact offset; the frame of a mesh is at the centre of its box
+each grown by the contact offset, and by what its body may move (`speculation`); the frame of a mesh is at the centre of
+its box
 """
 
 import taichi as ti
@@ -12,6 +13,7 @@ from ....tables.contacts import SHAPES
 from ...lanes import absolute, broadcast, maximum, minimum, traced
 from ...spatial import Vec3
 from ..pose import Pose
+from .speculation import distance_ahead
 
 FAR = 1e30
 
@@ -28,8 +30,6 @@ def place_collider(w: ti.template(), c):
     collider.position = pose.p
     collider.orientation = pose.q
     half = half_extent(w, c, pose.q)
-    grown = w.param.contact_offset[c]
-    offset = Vec3(grown, grown, grown)
     low, high = pose.p - half, pose.p + half
     if collider.shape == ti.static(SHAPES["CONVEX_HULL"]):
         low, high = bounds_of_hull(w, collider.hull, pose)
@@ -37,6 +37,10 @@ def place_collider(w: ti.template(), c):
         low, high = bounds_of_plane(pose)
     elif collider.shape == ti.static(SHAPES["CONE"]):
         low, high = bounds_of_cone(pose, w.param.collider_size[c])
+    grown = w.param.contact_offset[c]
+    if ti.static(w.features.speculation):
+        grown = grown + distance_ahead(w, c, low, high)
+    offset = Vec3(grown, grown, grown)
     collider.low = low - offset
     collider.high = high + offset
 

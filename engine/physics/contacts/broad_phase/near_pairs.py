@@ -4,6 +4,7 @@ import taichi as ti
 
 from ...lanes import absolute, any_lane, broadcast, maximum, traced
 from .colliders import place_collider
+from .speculation import reach_ahead
 
 
 @traced
@@ -19,7 +20,7 @@ def bodies_meet(w: ti.template(), one, two):
     meet, static, moving = broadcast(0.0) > 1.0, one, two
     if w.body[two].link < 0:
         static, moving = two, one
-    p, reach = w.state.position[w.body[moving].link], w.param.body_reach[moving]
+    p, reach = w.state.position[w.body[moving].link], reach_ahead(w, moving)
     if w.body[static].link < 0:
         low, high = w.body[static].low, w.body[static].high
         meet = (p.x - reach <= high.x) & (p.y - reach <= high.y) & (p.z - reach <= high.z)
@@ -27,14 +28,14 @@ def bodies_meet(w: ti.template(), one, two):
     else:
         away = p - w.state.position[w.body[static].link]
         farthest = maximum(maximum(absolute(away.x), absolute(away.y)), absolute(away.z))
-        meet = farthest <= reach + w.param.body_reach[static]
+        meet = farthest <= reach + reach_ahead(w, static)
     return meet
 
 
 @ti.func
-def list_near_pairs(w: ti.template(), island_id, group, counts):
-    """List the near pairs of a group; `counts`: the number of listed ones, those with a slot, and lost ones."""
-    count, taken, lost = counts
+def list_near_pairs(w: ti.template(), island_id, group, listed, with_slot, without):
+    """List the near pairs of a group after `listed` others; return how many are listed, with and without a slot."""
+    count, taken, lost = listed, with_slot, without
     place_bodies_of_group(w, group)
     for pair in range(w.group[group].pair, w.group[group].pair_end):
         near = overlap(w.collider[w.pair[pair].collider_a], w.collider[w.pair[pair].collider_b])
@@ -46,7 +47,7 @@ def list_near_pairs(w: ti.template(), island_id, group, counts):
             near = near & finds
             taken = ti.select(near, taken + 1.0, taken)
         if any_lane(near):
-            w.active[count].near_pair = broadcast(pair)
+            w.active[count].near_pair = pair
             w.active[count].near = ti.select(near, broadcast(1.0), 0.0)
             count += 1
     return count, taken, lost

@@ -10,7 +10,6 @@ from ...buffer_views import WORKING
 from ...lanes import broadcast, traced
 from ...stored import cells, first_of
 from ..patches import manifolds_per_slot, patches_per_slot
-from ..scalars import whole
 
 ITEMS = {"W": 1, "f": 1, "F": 2, "H": 1, "Y": MANIFOLD_POINTS}
 """Items per slot or, of a friction patch or manifold, per patch or manifold, by owner."""
@@ -85,7 +84,7 @@ def clear_stored(w: ti.template(), place, lanes):
 @ti.func
 def find_stored_pair(w: ti.template(), island_id):
     """Write the pair at CURSOR to NEXT_PAIR."""
-    place, found = w.island[island_id].slot + whole(w.active[0].cursor), broadcast(NONE)
+    place, found = w.island[island_id].slot + w.active[0].cursor, broadcast(NONE)
     if place < w.island[island_id].slot_end:
         if w.contacts.stored_pair[place] > 0.0:
             found = w.contacts.stored_pair[place] - 1.0
@@ -96,15 +95,15 @@ def find_stored_pair(w: ti.template(), island_id):
 def load_own_pair(w: ti.template(), island_id, slot, pair):
     """Copy the pair at CURSOR to a slot of the scratch, if it is this pair, and go on to the next one."""
     if w.active[0].next_pair == pair:
-        place = whole(w.active[0].cursor)
+        place = w.active[0].cursor
         copy_slot(w, w.island[island_id].slot + place, slot, False)
-        w.active[0].cursor = 1.0 * (place + 1)
+        w.active[0].cursor = place + 1
 
 
 @ti.func
 def store_own_pair(w: ti.template(), island_id, slot):
     """Copy a slot of the scratch to the place at CURSOR, if the lane keeps its pair."""
     if w.contacts.contact_id[slot] > 0.0:
-        place = w.island[island_id].slot + whole(w.active[0].cursor)
+        place = w.island[island_id].slot + w.active[0].cursor
         copy_slot(w, place, slot, True)
         w.contacts.stored_pair[place] = 1.0 + w.slot[slot].pair

@@ -9,9 +9,9 @@ import taichi as ti
 
 from ...lanes import any_lane, broadcast, lane_largest, lane_least, traced
 from ...spatial import Vec3
-from ...stored import first_lane
 from ..lane_choice import lane_of_pack
 from .near_pairs import bodies_meet, list_near_pairs
+from .speculation import reach_ahead
 
 
 @ti.func
@@ -21,14 +21,14 @@ def sweep_bodies(w: ti.template(), island_id):
     widest = write_ends(w, island_id, widest_axis(w, island_id))
     narrow = sort_narrow_bodies(w, island_id, widest)
     for i in range(island.body_end - island.body):
-        listed = list_partners(w, island_id, i, (narrow, widest))
+        listed = list_partners(w, island_id, i, narrow, widest)
         group = w.body[island.body + i].group + 0
         for k in range(listed):
-            partner = island.body + first_lane(w.crowd[k].partner)
+            partner = island.body + w.crowd[k].partner
             group = group_of(w, group, w.body[island.body + i].group_end, partner)
             if group < w.body[island.body + i].group_end:
                 if w.group[group].body1 == partner:
-                    count, taken, lost = list_near_pairs(w, island_id, group, (count, taken, lost))
+                    count, taken, lost = list_near_pairs(w, island_id, group, count, taken, lost)
     return count, taken, lost
 
 
@@ -66,7 +66,7 @@ def write_ends(w: ti.template(), island_id, axis):
         body = w.body[island.body + i]
         low, high = body.low, body.high
         if body.link >= 0:
-            p, r = w.state.position[body.link], w.param.body_reach[island.body + i]
+            p, r = w.state.position[body.link], reach_ahead(w, island.body + i)
             reach = Vec3(r, r, r)
             low, high = p - reach, p + reach
         begin, end = lane_least(low.x), lane_largest(high.x)
@@ -100,11 +100,11 @@ def sort_narrow_bodies(w: ti.template(), island_id, widest):
     wide = total + 0
     for i in range(total):
         if end_of(w, i) - begin_of(w, i) <= widest:
-            w.crowd[narrow].sorted = broadcast(i)
+            w.crowd[narrow].sorted = i
             narrow += 1
         else:
             wide -= 1
-            w.crowd[wide].sorted = broadcast(i)
+            w.crowd[wide].sorted = i
     width = 1
     while width < narrow:
         start = 0
@@ -115,9 +115,9 @@ def sort_narrow_bodies(w: ti.template(), island_id, widest):
             w.crowd[i].sorted = w.crowd[i].merged
         width *= 2
     for i in range(narrow):
-        w.crowd[first_lane(w.crowd[i].sorted)].place = broadcast(i)
+        w.crowd[w.crowd[i].sorted].place = i
     for i in range(narrow, total):
-        w.crowd[first_lane(w.crowd[i].sorted)].place = broadcast(i)
+        w.crowd[w.crowd[i].sorted].place = i
     return narrow
 
 
@@ -128,7 +128,7 @@ def merge(w: ti.template(), start, middle, end):
     for place in range(start, end):
         takes_one = two >= end
         if one < middle and two < end:
-            here, there = first_lane(w.crowd[one].sorted), first_lane(w.crowd[two].sorted)
+            here, there = w.crowd[one].sorted, w.crowd[two].sorted
             takes_one = begin_of(w, here) <= begin_of(w, there)
         if takes_one:
             w.crowd[place].merged = w.crowd[one].sorted
@@ -139,23 +139,22 @@ def merge(w: ti.template(), start, middle, end):
 
 
 @ti.func
-def list_partners(w: ti.template(), island_id, i, spread):
+def list_partners(w: ti.template(), island_id, i, narrow, widest):
     """List the bodies after body i whose boxes overlap its own in any lane, by their numbers; return their count."""
-    narrow, widest = spread
     total, listed = w.island[island_id].body_end - w.island[island_id].body, 0
-    place = first_lane(w.crowd[i].place)
+    place = w.crowd[i].place
     first, last = 0, total + 0  # a wide body is compared with all
     if place < narrow:
         begin, end = begin_of(w, i), end_of(w, i)
         first, last = place, place + 1
-        while first > 0 and begin_of(w, first_lane(w.crowd[ti.max(first - 1, 0)].sorted)) >= begin - widest:
+        while first > 0 and begin_of(w, w.crowd[ti.max(first - 1, 0)].sorted) >= begin - widest:
             first -= 1
-        while last < narrow and begin_of(w, first_lane(w.crowd[ti.min(last, total - 1)].sorted)) <= end:
+        while last < narrow and begin_of(w, w.crowd[ti.min(last, total - 1)].sorted) <= end:
             last += 1
         for at in range(narrow, total):
-            listed = list_partner(w, island_id, i, first_lane(w.crowd[at].sorted), listed)
+            listed = list_partner(w, island_id, i, w.crowd[at].sorted, listed)
     for at in range(first, last):
-        listed = list_partner(w, island_id, i, first_lane(w.crowd[at].sorted), listed)
+        listed = list_partner(w, island_id, i, w.crowd[at].sorted, listed)
     return listed
 
 
@@ -166,10 +165,10 @@ def list_partner(w: ti.template(), island_id, i, j, listed):
     if j > i:
         if any_lane(bodies_meet(w, first + i, first + j)):
             place = listed + 0
-            while place > 0 and first_lane(w.crowd[ti.max(place - 1, 0)].partner) > j:
+            while place > 0 and w.crowd[ti.max(place - 1, 0)].partner > j:
                 w.crowd[place].partner = w.crowd[place - 1].partner
                 place -= 1
-            w.crowd[place].partner = broadcast(j)
+            w.crowd[place].partner = j
             total += 1
     return total
 

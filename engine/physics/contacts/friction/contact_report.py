@@ -12,7 +12,6 @@ from ...spatial import select, zero_vector
 from ..broad_phase.active_pairs import slot_at
 from ..pair_sleep import awake_side
 from ..patches import patch_at, patch_count, points_per_slot
-from ..scalars import whole
 
 
 @ti.func
@@ -65,7 +64,7 @@ def keep_results_of_sleepers(w: ti.template(), first, end):
     """Move the results of pairs whose bodies sleep to the places from `first` on; return their number."""
     kept, place = 0, first + 0
     while place < end and w.results.result_pair[ti.min(place, end - 1)] > 0.0:
-        pair = whole(w.results.result_pair[place]) - 1
+        pair = ti.cast(w.results.result_pair[place], ti.i32) - 1
         awake = maximum(awake_side(w, w.pair[pair].collider_a), awake_side(w, w.pair[pair].collider_b))
         if awake == 0.0:
             move_results(w, first + kept, place)

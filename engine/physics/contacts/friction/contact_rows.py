@@ -19,7 +19,6 @@ from ...lanes import broadcast, maximum, minimum, traced
 from ...link_sides import link_pose, link_response, link_velocity
 from ...row_jacobian import Jacobian
 from ...spatial import Motion, Vec3, no_force, select, zero_vector
-from ...stored import first_lane
 from ..patches import is_in_patch, patch_at, patch_count
 from .contact_slop import anchor_gap, friction_arms, normal_arms
 from .surface_velocity import anchor_velocity, wanted_velocity
@@ -59,14 +58,14 @@ def prepare_normals(w: ti.template(), g, params):
     v0, v1 = w.side[pair.side0].v, w.side[pair.side1].v
     cfm, count = pair_cfm(w, g), w.slot[g].point_count
     total, most = broadcast(0.0), broadcast(0.0)
-    for i in range(pair.contact, pair.contact + first_lane(w.slot[g].most_points)):
+    for i in range(pair.contact, pair.contact + w.slot[g].most_points):
         exists = count > 1.0 * (i - pair.contact)
         contact = w.contact[i]
         n, p = contact.normal, contact.point
         whole = pair_row(w, g, select(exists, n, zero_vector()), select(exists, p, zero_vector()))
         jacobian = whole.copy()
         if ti.static(w.features.slops):
-            jacobian = normal_arms(w, g, whole, (v0, v1), params.tgs)
+            jacobian = normal_arms(w, g, whole, v0, v1, params.tgs)
         one, two, r = responses(w, g, jacobian)
         error = contact.separation - w.param.rest_distance[w.slot[g].pair]
         inverse = ti.select(exists & (r > 0.0), 1.0 / maximum(r + cfm, 1e-30), 0.0)
@@ -77,7 +76,7 @@ def prepare_normals(w: ti.template(), g, params):
         e = w.param.contact_restitution[w.slot[g].pair]
         bounces = (e > 0.0) & (0.0 - v > w.param.contact_bounce_threshold[0]) & (0.0 - v * params.h > error)
         target = ti.select(bounces, 0.0 - e * v, 0.0)
-        bounce = target + 0.0
+        bounce = target
         if ti.static(w.features.surfaces):
             if w.slot[g].surfaces:
                 target += n.dot(wanted_velocity(w, g, p))
@@ -85,7 +84,7 @@ def prepare_normals(w: ti.template(), g, params):
         if params.tgs == 0:
             approach = (bounce - v - maximum(error, 0.0) * (1.0 / params.h)) * inverse
         if ti.static(w.features.meshes):
-            add_to_patch(w, g, contact, maximum(approach, 0.0), (error, exists))
+            add_to_patch(w, g, contact, maximum(approach, 0.0), error, exists)
         else:
             total += ti.select(exists, maximum(approach, 0.0), 0.0)
             most = minimum(most, ti.select(exists, error, 0.0))
@@ -101,7 +100,7 @@ def prepare_normals(w: ti.template(), g, params):
         contact.inv_response = inverse
         contact.impulse = 0.0
         if pair.compliant:
-            prepare_spring(w, g, i, (r, v, exists), params)
+            prepare_spring(w, g, i, r, v, exists, params)
     if ti.static(not w.features.meshes):
         patch = w.patch[g]
         patch.points = count
@@ -110,12 +109,11 @@ def prepare_normals(w: ti.template(), g, params):
 
 
 @ti.func
-def prepare_spring(w: ti.template(), g, i, row, params):
+def prepare_spring(w: ti.template(), g, i, r, v, exists, params):
     """Compute the coefficients of a compliant contact point: an implicit spring instead of a hard row.
 
     x = 1/(1 + a r), or 1/(1 + a) and impulses / r per mass;  a = δ (d' + δ k);  d' is 0 apart and slow, else d
     """
-    r, v, exists = row
     contact, delta = w.contact[i], params.delta
     error, k = contact.separation - w.param.rest_distance[w.slot[g].pair], w.param.contact_stiffness[w.slot[g].pair]
     loose = (error > 0.0) & (0.0 - v * params.h <= error)
@@ -139,7 +137,7 @@ def prepare_patches(w: ti.template(), g, params):
         at = patch_at(w, g, k)
         prepare_patch(w, g, at)
         prepare_tangents(w, g, at)
-        for i in range(first_lane(w.patch[at].most_anchors)):
+        for i in range(w.patch[at].most_anchors):
             prepare_anchor(w, g, at, i, params)
         if w.slot[g].twists:
             prepare_torsion(w, g, at, params)
@@ -156,9 +154,8 @@ def clear_sums(w: ti.template(), g):
 
 
 @ti.func
-def add_to_patch(w: ti.template(), g, contact: ti.template(), approach, point):
+def add_to_patch(w: ti.template(), g, contact: ti.template(), approach, error, exists):
     """Add a contact point, its error and whether it exists, to the sums of its patch."""
-    error, exists = point
     for k in range(patch_count(w, g)):
         mine, patch = is_in_patch(w, contact, k, exists), w.patch[patch_at(w, g, k)]
         patch.points += ti.select(mine, 1.0, broadcast(0.0))

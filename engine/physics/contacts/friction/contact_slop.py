@@ -36,9 +36,8 @@ def friction_arms(w, g, row):
 
 
 @ti.func
-def normal_arms(w: ti.template(), g, row, velocities, tgs):
+def normal_arms(w: ti.template(), g, row, v0, v1, tgs):
     """Return a normal row of pair g without the arms that are too short, for these velocities of its sides."""
-    v0, v1 = velocities
     spin, slide = row.ang0.dot(v0.ang) - row.ang1.dot(v1.ang), row.lin.dot(v0.lin - v1.lin)
     still = broadcast(UNBOUNDED)
     if tgs and w.slot[g].has_link:

@@ -14,10 +14,9 @@ two bodies have parted. Rows of a pair see each other through its two bodies alo
 
 import taichi as ti
 
-from ...lanes import clamp, maximum, minimum, traced
+from ...lanes import Struct, clamp, materialize, maximum, minimum, traced
 from ...link_sides import link_pose
 from ...spatial import Force, Motion, no_motion, zero_vector
-from ...stored import first_lane
 from ..patches import is_in_patch, patch_at, patch_count
 from .contact_rows import kinematic_velocity
 from .surface_velocity import closing_rate, parting_rate
@@ -67,7 +66,7 @@ def solve_pair(w: ti.template(), g, lanes, iteration):
     for k in range(patch_count(w, g)):
         total = solve_normals(w, g, k, lanes, state, iteration)
         if rubs or iteration.positions_left <= FRICTION_ITERATIONS:
-            solve_friction(w, g, k, lanes, state, total, iteration, w.contacts.in_block[g] + 0.0)
+            solve_friction(w, g, k, lanes, state, total, iteration, w.contacts.in_block[g])
     return Force(state.ang0, state.lin), Force(state.ang1, state.lin) * -1.0
 
 
@@ -79,7 +78,7 @@ def solve_normals(w: ti.template(), g, k, lanes, state: ti.template(), iteration
     elapsed = iteration.elapsed
     if iteration.corrects_position == 0:
         elapsed = iteration.h
-    for i in range(pair.contact, pair.contact + first_lane(w.slot[g].most_points)):
+    for i in range(pair.contact, pair.contact + w.slot[g].most_points):
         contact = w.contact[i]
         jacobian, error, target, before = contact.jacobian, contact.error, contact.target, contact.impulse
         v = state.rate(jacobian)
@@ -105,27 +104,37 @@ def share_of_patch(w, contact, k, impulse):
     return ti.select(contact.patch == 1.0 * k, impulse, 0.0) if w.features.meshes else impulse
 
 
+class FrictionBounds(Struct):
+    """Friction up to which an anchor sticks and with which it slips [N·s].
+
+    `slipped` is 1 where a row of the patch before it slipped, `in_block` where the pair is solved in a block.
+    """
+
+    parts = ("static_bound", "dynamic_bound", "slipped", "in_block")
+
+
 @ti.func
 def solve_friction(w: ti.template(), g, k, lanes, state: ti.template(), total, iteration, in_block):
     """Solve the friction rows of patch k of pair g at the normal impulse of its points."""
     pair, at = w.slot[g], patch_at(w, g, k)
     patch = w.patch[at]
     force = maximum(total, patch.min_force)
-    bound = w.param.contact_static_friction[w.slot[g].pair] * force * patch.share
-    slip = w.param.contact_dynamic_friction[w.slot[g].pair] * force * patch.share
+    static_bound = w.param.contact_static_friction[w.slot[g].pair] * force * patch.share
+    dynamic_bound = w.param.contact_dynamic_friction[w.slot[g].pair] * force * patch.share
     slipped = lanes * 0.0
-    for i in range(first_lane(w.patch[at].most_anchors)):
+    for i in range(w.patch[at].most_anchors):
+        bounds = FrictionBounds(static_bound, dynamic_bound, slipped, in_block)
         if iteration.tgs:
-            slipped = solve_anchor_together(w, g, 2 * at + i, lanes, state, (bound, slip, slipped, in_block), iteration)
+            slipped = solve_anchor_together(w, g, 2 * at + i, lanes, state, bounds, iteration)
         else:
-            slipped = solve_anchor_apart(w, g, 2 * at + i, lanes, state, (bound, slip, slipped, in_block), iteration)
+            slipped = solve_anchor_apart(w, g, 2 * at + i, lanes, state, bounds, iteration)
     if iteration.tgs and pair.twists:
         radius, row = patch.torsion_radius, patch.torsion
         before = patch.torsion_impulse
         wanted = before - patch.torsion_multiplier * state.rate(row)
-        most, least = bound * radius / patch.share, slip * radius / patch.share
-        slips = maximum(wanted, 0.0 - wanted) > most
-        wanted = ti.select(slips, clamp(wanted, 0.0 - least, least), wanted)
+        static_twist, dynamic_twist = static_bound * radius / patch.share, dynamic_bound * radius / patch.share
+        slips = maximum(wanted, 0.0 - wanted) > static_twist
+        wanted = ti.select(slips, clamp(wanted, 0.0 - dynamic_twist, dynamic_twist), wanted)
         change = ti.select(lanes > 0.0, wanted - before, 0.0)
         patch.torsion_impulse = before + change
         state.push(row, patch.torsion_response0, patch.torsion_response1, change)
@@ -135,12 +144,8 @@ def solve_friction(w: ti.template(), g, k, lanes, state: ti.template(), total, i
 
 @ti.func
 def solve_anchor_together(w: ti.template(), g, item, lanes, state: ti.template(), bounds, iteration):
-    """Solve both tangents of an anchor, bounded by a circle; return 1 where it slips or a row before it did.
-
-    bounds: friction up to which it holds and with which it slips [N·s]; whether a row before it slipped; in a block.
-    """
+    """Solve both tangents of an anchor within the friction cone; return 1 where it slips or a row before it did."""
     anchor = w.anchor[item]
-    holds, slip, slipped, in_block = bounds
     row0, row1 = anchor.jacobian0, anchor.jacobian1
     before0, before1 = anchor.impulse0, anchor.impulse1
     rate0 = closing_rate(w, g, anchor.error0, state.motion(row0), iteration)
@@ -148,27 +153,27 @@ def solve_anchor_together(w: ti.template(), g, item, lanes, state: ti.template()
     f0 = before0 - anchor.multiplier0 * (state.rate(row0) + rate0)
     f1 = before1 - anchor.multiplier1 * (state.rate(row1) + rate1)
     size = ti.sqrt(f0 * f0 + f1 * f1)
-    slips = (size > holds) & (anchor.acts > 0.0)
-    scale = ti.select(slips | (slipped * in_block > 0.0), minimum(slip, size) / maximum(size, 1e-30), 1.0)
+    slips = (size > bounds.static_bound) & (anchor.acts > 0.0)
+    goes_on = bounds.slipped * bounds.in_block > 0.0
+    scale = ti.select(slips | goes_on, minimum(bounds.dynamic_bound, size) / maximum(size, 1e-30), 1.0)
     change0 = ti.select(lanes > 0.0, scale * f0 - before0, 0.0)
     change1 = ti.select(lanes > 0.0, scale * f1 - before1, 0.0)
     anchor.impulse0 = before0 + change0
     anchor.impulse1 = before1 + change1
     state.push(row0, anchor.response00, anchor.response01, change0)
     state.push(row1, anchor.response10, anchor.response11, change1)
-    return ti.select(slips, 1.0, slipped)
+    return ti.select(slips, 1.0, bounds.slipped)
 
 
 @ti.func
 def solve_anchor_apart(w: ti.template(), g, item, lanes, state: ti.template(), bounds, iteration):
-    """Solve the tangents of an anchor one after the other; return 1 where one slips; `bounds` as for both together."""
-    anchor = w.anchor[item]
-    holds, slip, slipped, in_block = bounds
+    """Solve the tangents of an anchor one after the other; return 1 where one slips or a row before it did."""
+    anchor, slip, slipped = w.anchor[item], bounds.dynamic_bound, bounds.slipped
     for t in ti.static(range(2)):
         row, before, error, multiplier = friction_row(anchor, t)
         wanted = before - multiplier * (state.rate(row) + parting_rate(w, g, error, iteration))
-        slips = (maximum(wanted, 0.0 - wanted) > holds) & (anchor.acts > 0.0)
-        wanted = ti.select(slips | (slipped * in_block > 0.0), clamp(wanted, 0.0 - slip, slip), wanted)
+        slips = (maximum(wanted, 0.0 - wanted) > bounds.static_bound) & (anchor.acts > 0.0)
+        wanted = ti.select(slips | (slipped * bounds.in_block > 0.0), clamp(wanted, 0.0 - slip, slip), wanted)
         change = ti.select(lanes > 0.0, wanted - before, 0.0)
         write_impulse(anchor, t, before + change)
         one, two = friction_responses(anchor, t)
@@ -182,7 +187,7 @@ def friction_row(anchor, t):
     """Return Jacobian, impulse, error and multiplier of the row along tangent t, in variables of their own."""
     row = getattr(anchor, f"jacobian{t}")
     row.load()
-    return (row, *(getattr(anchor, f"{name}{t}") + 0.0 for name in ("impulse", "error", "multiplier")))
+    return (row, *(materialize(anchor[f"{name}{t}"]) for name in ("impulse", "error", "multiplier")))
 
 
 @traced

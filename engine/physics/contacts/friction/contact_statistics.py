@@ -22,10 +22,10 @@ def update_contact_statistics(w: ti.template(), island_id, h):
     island = w.island[island_id]
     for c in range(island.collider, island.collider_end):
         collider = w.collider[c]
-        collider.touches = 0.0
+        collider.touches = 0
         collider.force = zero_vector()
         collider.slip = 0.0
-        collider.depth = 0.0
+        collider.depth = 0
     for i in range(w.pairs):
         add_pair(w, slot_at(w, i), h)
     for c in range(island.collider, island.collider_end):

@@ -11,7 +11,6 @@ import taichi as ti
 from ... import LANES
 from ...lanes import broadcast, lane_largest, maximum, minimum, traced
 from ...spatial import Vec3, select, zero_vector
-from ...stored import first_lane
 from ..kinds import MESH
 from ..lane_choice import lane_of_pack, single_lanes
 from ..pair_sleep import keep_pair_asleep
@@ -32,15 +31,15 @@ def update_patches(w: ti.template(), g):
         forget_anchors(w, g)
     if ti.static(w.features.meshes):
         if has_one_patch(w, g):
-            for i in range(first_lane(w.slot[g].most_points)):
+            for i in range(w.slot[g].most_points):
                 w.contact[w.slot[g].contact + i].patch = broadcast(0.0)
         else:
             most = patches_per_slot(w) + 0
             for lane in range(LANES):
                 if lane_of_pack(w.slot[g].point_count, lane) > 0.0:
                     single_lanes.sort_into_patches(single_lanes.LaneView(w, lane), g)
-        w.slot[g].most_patches = broadcast(most)
-    if first_lane(w.slot[g].most_points) > 0:
+        w.slot[g].most_patches = most
+    if w.slot[g].most_points > 0:
         here, there = side_pose(w, w.slot[g].side0), side_pose(w, w.slot[g].side1)
         if has_one_patch(w, g):
             keep_patch(w, g, here, there, touches)
@@ -48,7 +47,7 @@ def update_patches(w: ti.template(), g):
             at = patch_at(w, g, k)
             count = ti.select(touches, w.contacts.anchor_count[at], 0.0)
             count = ti.select((count == 2.0) & anchors_are_close(w, g, k), 0.0, count)
-            set_anchor_count(w, g, at, grow_anchors(w, g, k, (here, there), count))
+            set_anchor_count(w, g, at, grow_anchors(w, g, k, here, there, count))
     else:
         for k in range(patch_count(w, g)):
             set_anchor_count(w, g, patch_at(w, g, k), broadcast(0.0))
@@ -59,7 +58,7 @@ def set_anchor_count(w: ti.template(), g, at, count):
     """Write the number of anchors of the patch at a place, which has not slipped so far."""
     w.contacts.anchor_count[at] = keep_pair_asleep(w, g, count, w.contacts.anchor_count[at])
     w.contacts.slipped[at] = keep_pair_asleep(w, g, broadcast(0.0), w.contacts.slipped[at])
-    w.patch[at].most_anchors = broadcast(lane_largest(w.contacts.anchor_count[at]))
+    w.patch[at].most_anchors = lane_largest(w.contacts.anchor_count[at])
 
 
 @traced
@@ -92,7 +91,7 @@ def anchors_are_close(w: ti.template(), g, k):
     """Return whether the distance of two anchors is below half the diagonal of the box around the patch's points."""
     first, at = w.slot[g].contact, patch_at(w, g, k)
     low, high = filled(BEYOND), filled(-BEYOND)
-    for i in range(first_lane(w.slot[g].most_points)):
+    for i in range(w.slot[g].most_points):
         exists, p = point_is_in_patch(w, g, i, k), w.contact[first + i].point
         least = Vec3(minimum(low.x, p.x), minimum(low.y, p.y), minimum(low.z, p.z))
         most = Vec3(maximum(high.x, p.x), maximum(high.y, p.y), maximum(high.z, p.z))
@@ -102,14 +101,13 @@ def anchors_are_close(w: ti.template(), g, k):
 
 
 @ti.func
-def grow_anchors(w: ti.template(), g, k, poses, kept):
+def grow_anchors(w: ti.template(), g, k, here, there, kept):
     """Make anchors of contact points that are near enough where there are less than two; return their number."""
-    here, there = poses
     at = patch_at(w, g, k)
     one = select(kept == 1.0, here.apply(w.contacts.anchor0[2 * at]), zero_vector())
-    two, best, count = zero_vector(), broadcast(0.0), kept + 0.0
+    two, best, count = zero_vector(), broadcast(0.0), kept
     limit = w.param.friction_offset[0] + w.param.rest_distance[w.slot[g].pair]
-    for i in range(first_lane(w.slot[g].most_points)):
+    for i in range(w.slot[g].most_points):
         contact = w.contact[w.slot[g].contact + i]
         p, near = contact.point, point_is_in_patch(w, g, i, k) & (contact.separation < limit) & (kept < 2.0)
         away, off = p - one, p - two

@@ -13,7 +13,6 @@ import taichi as ti
 
 from ...lanes import broadcast
 from ...spatial import select, zero_vector
-from ...stored import first_lane
 from ..pair_sleep import keep_pair_asleep
 from ..patches import is_in_patch, patch_at, patches_per_slot
 
@@ -52,7 +51,7 @@ def anchor_velocity(w: ti.template(), g, at, point):
 def first_point(w: ti.template(), g, k):
     """Return the first contact point of patch k of pair g."""
     point, found = zero_vector(), broadcast(0.0)
-    for i in range(first_lane(w.slot[g].most_points)):
+    for i in range(w.slot[g].most_points):
         contact = w.contact[w.slot[g].contact + i]
         takes = is_in_patch(w, contact, k, w.slot[g].point_count > 1.0 * i) & (found == 0.0)
         point = select(takes, contact.point, point)
@@ -79,7 +78,7 @@ def closing_rate(w: ti.template(), g, error, moved, iteration):
     rate = (error + moved) * iteration.inv_delta
     if ti.static(w.features.surfaces):
         if w.slot[g].surfaces:
-            rate = error + 0.0
+            rate = error
             if w.slot[g].has_link:
                 elapsed = iteration.elapsed
                 if iteration.corrects_position == 0:
@@ -96,5 +95,5 @@ def parting_rate(w: ti.template(), g, error, iteration):
         rate = rate * 0.0
     if ti.static(w.features.surfaces):
         if w.slot[g].surfaces:
-            rate = error + 0.0
+            rate = error
     return rate

@@ -14,6 +14,7 @@ import taichi as ti
 
 from ...lanes import Struct, broadcast, traced
 from ...spatial import Mat3, Vec3
+from ..broad_phase.speculation import contact_distance
 from ..scalars import component, component_of_rows
 from ..stage_units import in_metres
 
@@ -61,7 +62,7 @@ def face_overlap(reaches, offsets, i):
 def separating_face(w: ti.template(), g, one, two):
     """Return the face direction of least overlap, 0-2 of box A and 3-5 of box B; -1 for boxes further apart."""
     half0, half1 = w.param.collider_size[w.slot[g].collider_a], w.param.collider_size[w.slot[g].collider_b]
-    distance = w.param.contact_distance[w.slot[g].pair]
+    distance = contact_distance(w, g)
     ra, rb = one.q.matrix(), two.q.matrix()
     t = ra.transposed(two.p - one.p)
     r = Mat3(ra.transposed(rb.a), ra.transposed(rb.b), ra.transposed(rb.c))
@@ -102,7 +103,7 @@ def clip_boxes(w: ti.template(), g, one, two, direction):
     normal = face.axes.c.copy()
     if not mine:
         normal = normal * -1.0
-    count = clip_face(w, face, other, rest, w.param.contact_distance[w.slot[g].pair])
+    count = clip_face(w, face, other, rest, contact_distance(w, g))
     for i in range(count):
         candidate = w.candidate[i]
         on_face = face.origin + face.axes.apply(candidate.point_a)
@@ -195,7 +196,7 @@ def clip_face(w: ti.template(), face, other, half, distance):
 def over_incident_face(w: ti.template(), x, y):
     """Return whether a point of the reference plane is over the incident face."""
     first = w.candidate[0].corner
-    low_x, high_x, low_y, high_y = first.x + 0.0, first.x + 0.0, first.y + 0.0, first.y + 0.0
+    low_x, high_x, low_y, high_y = first.x, first.x, first.y, first.y
     inside = False
     for i in range(4):
         a, b = w.candidate[i].corner, w.candidate[(i + 3) % 4].corner

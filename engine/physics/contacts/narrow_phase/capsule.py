@@ -17,8 +17,9 @@ import taichi as ti
 
 from ...lanes import broadcast, clamp
 from ...spatial import Vec3
+from ..broad_phase.speculation import contact_distance
 from ..kinds import BOX, CAPSULE
-from ..scalars import FLOAT_EPSILON, unit, whole
+from ..scalars import FLOAT_EPSILON, unit
 from ..stage_units import in_metres
 from .contact_points import add_contact
 from .hull_faces import face_at, face_axes, most_opposed_face, within_polygon
@@ -54,7 +55,7 @@ def nearest_on_segments(w: ti.template(), p, d, q, e):
 def capsule_on_capsule(w: ti.template(), g, one, two):
     """Add the points of two capsules."""
     size0, size1 = w.param.collider_size[w.slot[g].collider_a], w.param.collider_size[w.slot[g].collider_b]
-    reach = size0.x + size1.x + w.param.contact_distance[w.slot[g].pair]
+    reach = size0.x + size1.x + contact_distance(w, g)
     half0, half1 = one.q.rotate(Vec3(1.0, 0.0, 0.0)) * size0.y, two.q.rotate(Vec3(1.0, 0.0, 0.0)) * size1.y
     start0, start1, d0, d1 = one.p + half0, two.p + half1, half0 * -2.0, half1 * -2.0
     s, t = nearest_on_segments(w, start0, d0, start1, d1)
@@ -75,7 +76,7 @@ def capsule_on_capsule(w: ti.template(), g, one, two):
                 along = (point - start1).dot(d1) / long1
                 if along >= 0.0 and along <= 1.0:
                     add_pair_of_points(w, g, point, start1 + d1 * along)
-        if whole(w.slot[g].point_count) == 0:
+        if w.slot[g].point_count == 0:
             n = x.copy()
             length = broadcast(0.0)
             if squared > short:
@@ -90,7 +91,7 @@ def capsule_on_capsule(w: ti.template(), g, one, two):
 def add_pair_of_points(w: ti.template(), g, a, b):
     """Add the point between a on the axis of one capsule and b on that of the other, if they are near but apart."""
     r0, r1 = w.param.collider_size[w.slot[g].collider_a].x, w.param.collider_size[w.slot[g].collider_b].x
-    apart, reach = a - b, r0 + r1 + w.param.contact_distance[w.slot[g].pair]
+    apart, reach = a - b, r0 + r1 + contact_distance(w, g)
     squared = apart.dot(apart)
     if squared > in_metres(w, SHORT, 2) and squared < reach * reach:
         length = ti.sqrt(squared)
@@ -100,14 +101,11 @@ def add_pair_of_points(w: ti.template(), g, a, b):
 
 @ti.func
 def make_capsule_points(w: ti.template(), g, pose, before, nearest, sound):
-    """Make the points of the manifold, which had `before` points; `nearest` is (A, B, normal, distance).
-
-    Returns whether the shapes are near, and the normal.
-    """
+    """Make the points of a manifold that had `before` points; return whether the shapes are near, and the normal."""
     m, b = w.slot[g].manifold, w.slot[g].collider_b
-    on_a, on_b, n, distance = nearest
+    on_a, on_b, n, distance = nearest.on_a, nearest.on_b, nearest.normal, nearest.distance
     box, near = w.collider[b].shape == BOX, True
-    anew = before == 0 or whole(w.contacts.manifold_count[m]) < before
+    anew = before == 0 or w.contacts.manifold_count[m] < before
     if sound and not (box and anew):
         join_point(w, m, nearest, ti.select(box, NEAR_ON_BOX, broadcast(NEAR_ON_HULL)) * manifold_margin(w, g))
     normal = n.copy()
@@ -132,7 +130,7 @@ def make_capsule_points(w: ti.template(), g, pose, before, nearest, sound):
 def make_sphere_point(w: ti.template(), g, pose, nearest, sound):
     """Make the point of a sphere on a hull; see `make_capsule_points`."""
     m = w.slot[g].manifold
-    on_a, on_b, n, distance = nearest
+    on_a, on_b, n, distance = nearest.on_a, nearest.on_b, nearest.normal, nearest.distance
     near, normal = True, n.copy()
     if sound:
         forget_points(w, m)
@@ -142,7 +140,7 @@ def make_sphere_point(w: ti.template(), g, pose, nearest, sound):
         if near:
             first, last = hull_range(w, w.slot[g].collider_b, pose.p, normal)
             radius = w.param.collider_size[w.slot[g].collider_a].x
-            near = first <= last and first <= w.param.contact_distance[w.slot[g].pair] + radius
+            near = first <= last and first <= contact_distance(w, g) + radius
             if near:
                 forget_points(w, m)
                 store_point(w, m, on_a * 0.0, pose.p - normal * first, normal, first)
@@ -168,9 +166,9 @@ def store_two(w: ti.template(), m, count):
 
 @ti.func
 def join_point(w: ti.template(), m, point, threshold):
-    """Add a point, (A, B, normal, distance), to a manifold of at most two; it replaces a near one, else the nearer."""
-    on_a, on_b, n, distance = point
-    count, place = whole(w.contacts.manifold_count[m]), -1
+    """Add a point to a manifold of at most two; it replaces a near one, else the nearer."""
+    on_a, on_b, n, distance = point.on_a, point.on_b, point.normal, point.distance
+    count, place = w.contacts.manifold_count[m], -1
     nearer, least = 0, broadcast(1e30)
     for i in range(count):
         here, there = w.contacts.point_a[4 * m + i] - on_a, w.contacts.point_b[4 * m + i] - on_b
@@ -190,7 +188,7 @@ def join_point(w: ti.template(), m, point, threshold):
 def write_capsule_points(w: ti.template(), g, pose, n, on_b, sound):
     """Write the points of the capsule's axis over the shape along n as candidates; return their number."""
     b, size = w.slot[g].collider_b, w.param.collider_size[w.slot[g].collider_a]
-    reach, half = w.param.contact_distance[w.slot[g].pair] + size.x, pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * size.y
+    reach, half = contact_distance(w, g) + size.x, pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * size.y
     face = most_opposed_face(w, b, n * -1.0)
     if sound:
         face = face_at(w, b, n * -1.0, on_b, face_tolerance(w, b))
@@ -212,7 +210,7 @@ def write_capsule_points(w: ti.template(), g, pose, n, on_b, sound):
         if within:
             count = write_capsule_point(w, count, pose, p, n, distance)
     if count < 2:
-        count = write_edge_crossings(w, pose, (n, half, reach), face, count)
+        count = write_edge_crossings(w, pose, n, half, reach, face, count)
     return count
 
 
@@ -256,9 +254,8 @@ def hull_range(w: ti.template(), c, p, n):
 
 
 @ti.func
-def write_edge_crossings(w: ti.template(), pose, axis, face, start):
+def write_edge_crossings(w: ti.template(), pose, n, half, reach, face, start):
     """Write the crossings of the capsule's axis with the edges of a face along n; return the number of candidates."""
-    n, half, reach = axis
     first, end, count = w.hull_face[face].corner, w.hull_face[face].corner_end, start
     p, pq = pose.p + half, half * -2.0
     for i in range(first, end):
@@ -287,7 +284,7 @@ def axis_of_least_overlap(w: ti.template(), g, pose):
     capsule, near = w.collider[a].shape == CAPSULE, True
     axis, least = Vec3(broadcast(1.0), broadcast(0.0), broadcast(0.0)), broadcast(1e30)
     for f in range(hull.face, hull.face_end):
-        n = w.param.face_normal[f].copy()
+        n = w.param.face_normal[f]
         together, overlap = overlap_along(w, g, pose.p, half * ti.select(capsule, 1.0, broadcast(0.0)), n)
         near = near and together
         if overlap < least:
@@ -314,7 +311,7 @@ def axis_of_least_overlap(w: ti.template(), g, pose):
 @ti.func
 def overlap_along(w: ti.template(), g, p, half, n):
     """Return whether pair g is near along n, and how far shape A, the axis p ± half, reaches into B from there."""
-    hull, distance = w.hull[w.collider[w.slot[g].collider_b].hull], w.param.contact_distance[w.slot[g].pair]
+    hull, distance = w.hull[w.collider[w.slot[g].collider_b].hull], contact_distance(w, g)
     reach = ti.abs(half.dot(n)) + w.param.collider_size[w.slot[g].collider_a].x
     low, high = broadcast(1e30), broadcast(-1e30)
     for v in range(hull.vertex, hull.vertex_end):

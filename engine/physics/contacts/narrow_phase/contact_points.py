@@ -2,13 +2,20 @@
 
 import taichi as ti
 
-from ..scalars import whole
+from ...lanes import Struct
+from ...spatial import Vec3
+
+
+class ContactPoint(Struct):
+    """Points on shapes A and B, each in the frame of its shape, the normal from B to A in that of B, the distance."""
+
+    parts, types = ("on_a", "on_b", "normal", "distance"), (Vec3, Vec3, Vec3, None)
 
 
 @ti.func
 def add_contact(w: ti.template(), g, point, normal, separation):
     """Add a contact point of pair g; the normal points from shape B to shape A."""
-    count = whole(w.slot[g].point_count)
+    count = w.slot[g].point_count
     i = w.slot[g].contact + count
     if i < w.slot[g].contact_end:
         side = normal.copy()
@@ -17,4 +24,4 @@ def add_contact(w: ti.template(), g, point, normal, separation):
         w.contact[i].point = point
         w.contact[i].normal = side
         w.contact[i].separation = separation
-        w.slot[g].point_count = 1.0 * (count + 1)
+        w.slot[g].point_count = count + 1

@@ -37,9 +37,9 @@ def update_pair(w: ti.template(), g):
     if w.slot[g].near > 0.0:
         generate_points(w, g)
     elif w.slot[g].manifold >= 0:
-        w.contacts.manifold_count[w.slot[g].manifold] = 0.0
+        w.contacts.manifold_count[w.slot[g].manifold] = 0
         w.contacts.manifold_made[w.slot[g].manifold] = 0.0
-        w.contacts.simplex_count[w.slot[g].manifold] = 0.0
+        w.contacts.simplex_count[w.slot[g].manifold] = 0
 
 
 @ti.func

@@ -2,12 +2,36 @@
 
 import taichi as ti
 
-from ...lanes import broadcast
+from ...lanes import Struct, broadcast
 from ...spatial import Mat3, Vec3
 from ..stage_units import in_metres
 
 ON_EDGE = 1.2e-7
 """Length in stage units within which a point is on an edge."""
+
+
+class ClipFrame(Struct):
+    """Axes of which z is the normal of the clipping polygon, its height along z, and the distance of what is near."""
+
+    parts, types = ("axes", "height", "distance"), (Mat3, None, None)
+
+
+class Edge(Struct):
+    """Edge of a polygon, between two corners."""
+
+    parts, types = ("a", "b"), (Vec3, Vec3)
+
+
+@ti.func
+def clipped_edge(w: ti.template(), i, corners):
+    """Return the edge of the clipped polygon, which has so many corners, from corner i back to the one before."""
+    return Edge(w.candidate[i].corner, w.candidate[(i + corners - 1) % corners].corner)
+
+
+@ti.func
+def clipping_edge(w: ti.template(), i, corners):
+    """Return the edge of the clipping polygon, which has so many corners, from corner i back to the one before."""
+    return Edge(w.candidate[i].outline, w.candidate[(i + corners - 1) % corners].outline)
 
 
 @ti.func
@@ -85,11 +109,11 @@ def within_polygon(w: ti.template(), outline, count, x, y):
     crossings, at_corner, close = 0, False, in_metres(w, ON_EDGE)
     for i in range(count):
         before = (i + count - 1) % count
-        a, b = w.candidate[before].corner.copy(), w.candidate[i].corner.copy()
+        a, b = w.candidate[before].corner, w.candidate[i].corner
         if outline:
             a, b = w.candidate[before].outline, w.candidate[i].outline
         if i == 0:
-            low_x, high_x, low_y, high_y = b.x + 0.0, b.x + 0.0, b.y + 0.0, b.y + 0.0
+            low_x, high_x, low_y, high_y = b.x, b.x, b.y, b.y
         low_x, high_x, low_y, high_y = ti.min(low_x, b.x), ti.max(high_x, b.x), ti.min(low_y, b.y), ti.max(high_y, b.y)
         if (x == a.x and y == a.y) or (x == b.x and y == b.y):
             at_corner = True

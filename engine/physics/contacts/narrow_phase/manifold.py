@@ -15,10 +15,10 @@ compared by q · q₀.
 
 import taichi as ti
 
-from ...lanes import broadcast, clamp, traced
+from ...lanes import broadcast, clamp, materialize, traced
 from ...spatial import Vec3
 from ..kinds import BOX, CAPSULE, HULL, PLANE, SPHERE, has_radius
-from ..scalars import largest_magnitude, least, quaternion_dot, whole
+from ..scalars import largest_magnitude, least, quaternion_dot
 
 POINTS = 4
 TURNED_ON_PLANE = 0.99996
@@ -30,14 +30,13 @@ def move_point(w, to, source):
     """Copy a point of a manifold."""
     for name in ("point_a", "point_b", "point_normal", "point_distance"):
         row = getattr(w.contacts, name)
-        value = row[source]
-        row[to] = value.copy() if hasattr(value, "copy") else value + 0.0
+        row[to] = materialize(row[source])
 
 
 @ti.func
 def refresh(w: ti.template(), m, pose, threshold):
     """Update the distances of a manifold and remove points that drifted; return whether any was removed."""
-    count = whole(w.contacts.manifold_count[m])
+    count = w.contacts.manifold_count[m]
     before = count
     for back in range(POINTS):
         i = POINTS - 1 - back
@@ -53,7 +52,7 @@ def refresh(w: ti.template(), m, pose, threshold):
                     move_point(w, point, POINTS * m + count)
             else:
                 w.contacts.point_distance[point] = distance
-    w.contacts.manifold_count[m] = 1.0 * count
+    w.contacts.manifold_count[m] = count
     return count < before
 
 
@@ -70,7 +69,7 @@ def keep_pose(w: ti.template(), m, pose, orientation_a, orientation_b):
 @ti.func
 def forget_points(w: ti.template(), m):
     """Remove all points of a manifold."""
-    w.contacts.manifold_count[m] = 0.0
+    w.contacts.manifold_count[m] = 0
 
 
 @ti.func
@@ -85,9 +84,9 @@ def write_point(w: ti.template(), point, a, b, normal, distance):
 @ti.func
 def store_point(w: ti.template(), m, a, b, normal, distance):
     """Append a point to a manifold that has room for it."""
-    count = whole(w.contacts.manifold_count[m])
+    count = w.contacts.manifold_count[m]
     write_point(w, POINTS * m + count, a, b, normal, distance)
-    w.contacts.manifold_count[m] = 1.0 * (count + 1)
+    w.contacts.manifold_count[m] = count + 1
 
 
 @ti.func
@@ -115,7 +114,7 @@ def drift_limit(w: ti.template(), g, margin):
 def moved_since(w: ti.template(), g, pose, one, two, margin):
     """Return whether a pair moved or turned so far since its manifold was made that the points are made anew."""
     m, a, b = w.slot[g].manifold, w.slot[g].collider_a, w.slot[g].collider_b
-    kind, count = w.collider[a].shape, whole(w.contacts.manifold_count[m])
+    kind, count = w.collider[a].shape, w.contacts.manifold_count[m]
     moved, share, turned = w.contacts.manifold_made[m] == 0.0, broadcast(0.2), broadcast(TURNED_ON_PLANE)
     if w.collider[b].shape == PLANE:
         if kind == CAPSULE:

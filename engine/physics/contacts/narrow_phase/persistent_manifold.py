@@ -16,11 +16,12 @@ import taichi as ti
 
 from ...lanes import broadcast
 from ...spatial import Vec3, zero_vector
+from ..broad_phase.speculation import contact_distance
 from ..kinds import compiles, has_law, has_radius
-from ..scalars import unit, whole
+from ..scalars import unit
 from .box_box import clip_boxes, separating_face
 from .capsule import make_capsule_points, make_sphere_point
-from .contact_points import add_contact
+from .contact_points import ContactPoint, add_contact
 from .convex_core.gjk import nearest_points
 from .manifold import (
     POINTS,
@@ -50,9 +51,9 @@ def generate_kept_points(w: ti.template(), g, one, two):
     """Add the points of pair g, whose shapes have these poses."""
     m = w.slot[g].manifold
     pose, margin = one.within(two), manifold_margin(w, g)
-    before = whole(w.contacts.manifold_count[m])
+    before = w.contacts.manifold_count[m]
     lost = refresh(w, m, pose, drift_limit(w, g, margin))
-    normal, exists, reach = mean_normal(w, m), True, w.param.contact_distance[w.slot[g].pair] + 0.0
+    normal, exists, reach = mean_normal(w, m), True, contact_distance(w, g)
     if lost or moved_since(w, g, pose, one, two, margin):
         keep_pose(w, m, pose, one.q, two.q)
         count = 0
@@ -78,7 +79,7 @@ def generate_kept_points(w: ti.template(), g, one, two):
 def mean_normal(w: ti.template(), m):
     """Return the direction of the sum of the normals of a manifold, in the frame of shape B."""
     normal = zero_vector()
-    for i in range(whole(w.contacts.manifold_count[m])):
+    for i in range(w.contacts.manifold_count[m]):
         normal = normal + w.contacts.point_normal[4 * m + i]
     return unit(normal, Vec3(0.0, 0.0, 0.0))
 
@@ -89,7 +90,7 @@ def add_points(w: ti.template(), g, one, two, n, reach):
     m, kind, radius = w.slot[g].manifold, w.collider[w.slot[g].collider_a].shape, broadcast(0.0)
     if has_radius(kind):
         radius = w.param.collider_size[w.slot[g].collider_a].x
-    for i in range(whole(w.contacts.manifold_count[m])):
+    for i in range(w.contacts.manifold_count[m]):
         depth = w.contacts.point_distance[4 * m + i] - radius
         if depth <= reach:
             point = zero_vector()
@@ -122,7 +123,7 @@ def make_points(w: ti.template(), g, one, two, margin, before, old_normal):
         near = found > 0
         if near:
             normal = n
-            nearest, sound = (pose.unapply(a), b, n, d), found == 1
+            nearest, sound = ContactPoint(pose.unapply(a), b, n, d), found == 1
             if ti.static(compiles(w, "SPHERE_ON_HULL")):
                 if has_law(w, g, "SPHERE_ON_HULL"):
                     near, normal = make_sphere_point(w, g, pose, nearest, sound)
@@ -141,9 +142,9 @@ def make_points(w: ti.template(), g, one, two, margin, before, old_normal):
 @ti.func
 def make_polyhedra_points(w: ti.template(), g, pose, nearest, sound, before, old_normal):
     """Make the points of two polyhedra, of which `before` were kept; return as `make_points`."""
-    count, near, normal = 0, True, nearest[2].copy()
+    count, near, normal = 0, True, nearest.normal.copy()
     # PhysX clips anew unless the pair had at most one point, which is still there
-    again = before > 1 or whole(w.contacts.manifold_count[w.slot[g].manifold]) < before
+    again = before > 1 or w.contacts.manifold_count[w.slot[g].manifold] < before
     if not sound or again or old_normal.dot(normal) < 0.70710678:
         count = clip_polyhedra(w, g, pose, nearest, sound)
         near = sound or count > 0
@@ -155,9 +156,9 @@ def make_polyhedra_points(w: ti.template(), g, pose, nearest, sound, before, old
 
 @ti.func
 def grow_manifold(w: ti.template(), m, point, threshold):
-    """Add a point, (A, B, normal, distance), to a manifold."""
-    a, b, normal, distance = point
-    count, place = whole(w.contacts.manifold_count[m]), -1
+    """Add a point to a manifold."""
+    a, b, normal, distance = point.on_a, point.on_b, point.normal, point.distance
+    count, place = w.contacts.manifold_count[m], -1
     for i in range(count):
         here, there = w.contacts.point_a[POINTS * m + i] - a, w.contacts.point_b[POINTS * m + i] - b
         if place < 0 and ti.min(here.dot(here), there.dot(there)) < threshold * threshold:
@@ -170,7 +171,7 @@ def grow_manifold(w: ti.template(), m, point, threshold):
         for i in range(POINTS):
             kept = POINTS * m + i
             write_kept(w, i, w.contacts.point_a[kept], w.contacts.point_b[kept], w.contacts.point_normal[kept])
-            w.candidate[i].distance = w.contacts.point_distance[kept] + 0.0
+            w.candidate[i].distance = w.contacts.point_distance[kept]
         write_kept(w, POINTS, a, b, normal)
         w.candidate[POINTS].distance = distance
         choose_four_of_five(w)
@@ -189,7 +190,7 @@ def write_kept(w: ti.template(), i, a, b, normal):
 def choose_four_of_five(w: ti.template()):
     """Write CHOSEN of the first four of five candidates."""
     for i in range(5):
-        w.candidate[i].listed = 0.0
+        w.candidate[i].listed = 0
     first = 4
     for i in range(4):
         if w.candidate[i].distance < w.candidate[first].distance:
@@ -202,9 +203,9 @@ def choose_four_of_five(w: ti.template()):
         for k in range(5):
             if w.candidate[k].listed == 0.0:
                 p = w.candidate[k].point_b
-                x = w.candidate[whole(w.candidate[0].chosen)].point_b - p
-                y = w.candidate[whole(w.candidate[i].chosen)].point_b - p
-                z = w.candidate[whole(w.candidate[j].chosen)].point_b - p
+                x = w.candidate[w.candidate[0].chosen].point_b - p
+                y = w.candidate[w.candidate[i].chosen].point_b - p
+                z = w.candidate[w.candidate[j].chosen].point_b - p
                 u, v, t = nearest_weights(x, y, z)
                 apart = x * u + y * v + z * t
                 if apart.dot(apart) > most:
@@ -218,8 +219,8 @@ def choose_four_of_five(w: ti.template()):
 @ti.func
 def choose(w: ti.template(), place, i):
     """Choose candidate i for a place."""
-    w.candidate[place].chosen = 1.0 * i
-    w.candidate[i].listed = 1.0
+    w.candidate[place].chosen = i
+    w.candidate[i].listed = 1
 
 
 @ti.func
@@ -227,8 +228,8 @@ def replace_nearest(w: ti.template(), left):
     """Let the candidate that is left take the place of the nearest chosen one, if it is deeper."""
     nearest, least = 0, broadcast(0.0)
     for place in range(4):
-        apart = w.candidate[whole(w.candidate[place].chosen)].point_a - w.candidate[left].point_a
+        apart = w.candidate[w.candidate[place].chosen].point_a - w.candidate[left].point_a
         if place == 0 or apart.dot(apart) < least:
             nearest, least = place, apart.dot(apart)
-    if w.candidate[whole(w.candidate[nearest].chosen)].distance > w.candidate[left].distance:
-        w.candidate[nearest].chosen = 1.0 * left
+    if w.candidate[w.candidate[nearest].chosen].distance > w.candidate[left].distance:
+        w.candidate[nearest].chosen = left

@@ -14,6 +14,7 @@ import taichi as ti
 
 from ...lanes import broadcast
 from ...spatial import Vec3
+from ..broad_phase.speculation import contact_distance
 from ..kinds import CAPSULE, CONE
 from ..pose import collider_pose
 from ..scalars import unit
@@ -51,7 +52,7 @@ def make_capsule_ends(w: ti.template(), g, pose):
     for end in range(2):
         here = Vec3((1.0 - 2.0 * end) * size.y, 0.0, 0.0)
         centre = pose.apply(here)
-        if centre.x < size.x + w.param.contact_distance[w.slot[g].pair]:
+        if centre.x < size.x + contact_distance(w, g):
             store_point(w, m, here, Vec3(0.0, centre.y, centre.z), Vec3(1.0, 0.0, 0.0), centre.x)
 
 
@@ -59,7 +60,7 @@ def make_capsule_ends(w: ti.template(), g, pose):
 def write_corner(w: ti.template(), g, pose, corner, count):
     """Write a corner as a candidate, put on the plane, if it is below the contact distance; return their number."""
     there, total = pose.apply(corner), count
-    if there.x < w.param.contact_distance[w.slot[g].pair]:
+    if there.x < contact_distance(w, g):
         candidate = w.candidate[count]
         candidate.point_a = corner
         candidate.point_b = Vec3(0.0, there.y, there.z)
@@ -131,7 +132,7 @@ def round_on_plane(w: ti.template(), g, one, plane):
     first = Vec3(side * half, 0.0, 0.0) + outward * r
     if cone and d.x > sine:
         first = Vec3(half, 0.0, 0.0)
-    if (turned(shape.q, first) + shape.p - plane.p).dot(n) < w.param.contact_distance[w.slot[g].pair]:
+    if (turned(shape.q, first) + shape.p - plane.p).dot(n) < contact_distance(w, g):
         count = 1
         if standing:
             count = 4

@@ -10,6 +10,7 @@ import taichi as ti
 from ... import LANES
 from ...lanes import absolute, any_lane, broadcast, maximum, minimum, traced
 from ...spatial import Vec3, select
+from ..broad_phase.speculation import contact_distance
 from ..kinds import CAPSULE, SPHERE, has_law
 from ..lane_choice import lane_of_pack, single_lanes
 from ..pair_sleep import updated_lanes
@@ -38,9 +39,7 @@ def update_points_on_plane(w: ti.template(), g):
     n, size = plane.q.rotate(Vec3(1.0, 0.0, 0.0)), w.param.collider_size[a]
     if w.collider[a].shape == SPHERE:
         separation = (shape.p - plane.p).dot(n) - size.x
-        add_where(
-            w, g, near & (separation <= w.param.contact_distance[w.slot[g].pair]), shape.p - n * size.x, n, separation
-        )
+        add_where(w, g, near & (separation <= contact_distance(w, g)), shape.p - n * size.x, n, separation)
     else:
         update_kept_points(w, g, shape, plane, near)
         radius = broadcast(0.0)
@@ -53,7 +52,7 @@ def update_points_on_plane(w: ti.template(), g):
             point = plane.apply(w.contacts.point_b[POINTS * m + i])
             if w.collider[a].shape == CAPSULE:
                 point = shape.apply(w.contacts.point_a[POINTS * m + i]) - n * radius
-            add_where(w, g, exists & (depth <= w.param.contact_distance[w.slot[g].pair]), point, n, depth)
+            add_where(w, g, exists & (depth <= contact_distance(w, g)), point, n, depth)
 
 
 @ti.func

@@ -11,8 +11,18 @@ import taichi as ti
 
 from ...lanes import broadcast
 from ...spatial import Vec3
+from ..broad_phase.speculation import contact_distance
 from ..pose import Pose
-from .hull_faces import area, face_at, face_axes, most_opposed_face, within_polygon
+from .hull_faces import (
+    ClipFrame,
+    area,
+    clipped_edge,
+    clipping_edge,
+    face_at,
+    face_axes,
+    most_opposed_face,
+    within_polygon,
+)
 from .manifold import face_tolerance
 
 
@@ -20,10 +30,10 @@ from .manifold import face_tolerance
 def clip_polyhedra(w: ti.template(), g, pose, nearest, sound):
     """Write the points of two clipped faces as candidates; return their number, 0 if the shapes are apart.
 
-    `pose` is that of A in the frame of B, `nearest` the nearest points on A and B, the normal and the distance.
+    `pose` is that of A in the frame of B.
     """
     a, b = w.slot[g].collider_a, w.slot[g].collider_b
-    on_a, on_b, n, _ = nearest
+    on_a, on_b, n = nearest.on_a, nearest.on_b, nearest.normal
     face_a, face_b, of_b, apart = 0, 0, True, False
     if sound:
         local = pose.q.unrotate(n)
@@ -44,15 +54,15 @@ def clip_polyhedra(w: ti.template(), g, pose, nearest, sound):
         if not of_b:
             seen = Pose(pose.unapply(Vec3(0.0, 0.0, 0.0)), pose.q.conjugate())
             reference, incident = face_a, face_b
-        count = clip_face_of_hull(w, seen, reference, incident, w.param.contact_distance[w.slot[g].pair])
-        normal = w.param.face_normal[reference].copy()
+        count = clip_face_of_hull(w, seen, reference, incident, contact_distance(w, g))
+        normal = w.param.face_normal[reference]
         if not of_b:
             normal = pose.q.rotate(normal) * -1.0
         for i in range(count):
             candidate = w.candidate[i]
             candidate.normal = normal
             if not of_b:
-                here, there = candidate.point_a.copy(), candidate.point_b.copy()
+                here, there = candidate.point_a, candidate.point_b
                 candidate.point_a = there
                 candidate.point_b = here
     return count
@@ -61,7 +71,7 @@ def clip_polyhedra(w: ti.template(), g, pose, nearest, sound):
 @ti.func
 def face_of_least_overlap(w: ti.template(), g, pose):
     """Return the face of either hull beyond which the other one reaches least, -1 if apart; whether B has it."""
-    best, of_b, least, distance = -1, False, broadcast(1e30), w.param.contact_distance[w.slot[g].pair]
+    best, of_b, least, distance = -1, False, broadcast(1e30), contact_distance(w, g)
     apart = False
     for side in range(2):
         a, b = w.collider[w.slot[g].collider_a].hull, w.collider[w.slot[g].collider_b].hull
@@ -99,15 +109,15 @@ def clip_face_of_hull(w: ti.template(), pose, reference, incident, distance):
     n = w.param.face_normal[reference]
     axes = face_axes(n)
     clips, clipped = load_faces(w, pose, axes, reference, incident)
-    height, count = w.candidate[0].outline.z + 0.0, 0
+    frame, count = ClipFrame(axes, w.candidate[0].outline.z, distance), 0
     for i in range(clipped):
         p = w.candidate[i].corner
-        if p.z - height < distance and within_polygon(w, True, clips, p.x, p.y):
+        if p.z - frame.height < distance and within_polygon(w, True, clips, p.x, p.y):
             corner = w.hull_face[incident].corner + i
-            count = write_clipped(w, count, pose, axes, (p.x, p.y, p.z, height))
+            count = write_clipped(w, count, pose, frame, p)
             w.candidate[count - 1].point_a = w.param.vertex[w.hull_corner[corner].vertex].copy()
     if count < clipped:
-        count = write_reference_corners(w, (pose, axes), incident, (clips, clipped, count), distance)
+        count = write_reference_corners(w, pose, frame, incident, clips, clipped, count)
     return count
 
 
@@ -124,49 +134,42 @@ def load_faces(w: ti.template(), pose, axes, reference, incident):
 
 
 @ti.func
-def write_clipped(w: ti.template(), count, pose, axes, point):
-    """Write a point (x, y, z) of the incident face over the height of the reference face; return their number."""
-    x, y, z, height = point
-    w.candidate[count].point_a = pose.unapply(axes.transposed(Vec3(x, y, z)))
-    w.candidate[count].point_b = axes.transposed(Vec3(x, y, height))
-    w.candidate[count].distance = z - height
+def write_clipped(w: ti.template(), count, pose, frame, p):
+    """Write a point of the incident face over the reference face as a candidate; return their number."""
+    w.candidate[count].point_a = pose.unapply(frame.axes.transposed(p))
+    w.candidate[count].point_b = frame.axes.transposed(Vec3(p.x, p.y, frame.height))
+    w.candidate[count].distance = p.z - frame.height
     return count + 1
 
 
 @ti.func
-def write_reference_corners(w: ti.template(), frames, incident, counts, distance):
+def write_reference_corners(w: ti.template(), pose, frame, incident, clips, clipped, count):
     """Write the reference corners over the incident face, and the crossings of edges; return their number."""
-    pose, axes = frames
-    clips, clipped, count = counts
     within, total = 0, count
-    normal, height = axes.apply(pose.q.rotate(w.param.face_normal[incident])), w.candidate[0].outline.z + 0.0
+    normal = frame.axes.apply(pose.q.rotate(w.param.face_normal[incident]))
     for i in range(clips):
         q = w.candidate[i].outline
         if within_polygon(w, False, clipped, q.x, q.y):
             depth = normal.dot(w.candidate[0].corner - q) / normal.z
-            if depth <= distance:
+            if depth <= frame.distance:
                 within += 1
-                total = write_clipped(w, total, pose, axes, (q.x, q.y, q.z + depth, height))
+                total = write_clipped(w, total, pose, frame, Vec3(q.x, q.y, q.z + depth))
     if within < clips:
         for i in range(clipped):
             for k in range(clips):
-                total = write_crossing(w, total, frames, (i, clipped, k, clips), (height, distance))
+                total = write_crossing(w, total, pose, frame, clipped_edge(w, i, clipped), clipping_edge(w, k, clips))
     return total
 
 
 @ti.func
-def write_crossing(w: ti.template(), count, frames, edges, lengths):
+def write_crossing(w: ti.template(), count, pose, frame, clipped, clipping):
     """Write the crossing of an edge of the incident face with one of the reference face; return their number."""
-    pose, axes = frames
-    i, clipped, k, clips = edges
-    height, distance = lengths
-    a, b = w.candidate[i].corner, w.candidate[(i + clipped - 1) % clipped].corner
-    p, q = w.candidate[k].outline, w.candidate[(k + clips - 1) % clips].outline
+    a, b, p, q = clipped.a, clipped.b, clipping.a, clipping.b
     total = count
-    if a.z - height < distance or b.z - height < distance:
+    if a.z - frame.height < frame.distance or b.z - frame.height < frame.distance:
         one, two = area(p, q, a), area(p, q, b)
         if one * two < 0.0 and area(a, b, p) * area(a, b, q) < 0.0:
             x = a - (b - a) * (one / (two - one))
-            if x.z - height <= distance:
-                total = write_clipped(w, count, pose, axes, (x.x, x.y, x.z, height))
+            if x.z - frame.height <= frame.distance:
+                total = write_clipped(w, count, pose, frame, x)
     return total

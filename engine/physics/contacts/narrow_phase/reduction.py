@@ -8,7 +8,7 @@ polygon (cylinders, cones): the first point instead of the deepest, so that the 
 import taichi as ti
 
 from ...lanes import broadcast
-from ..scalars import FLOAT_EPSILON, whole
+from ..scalars import FLOAT_EPSILON
 from .manifold import forget_points, store_candidate
 
 BATCH_TOLERANCE = 0.02  # [m]
@@ -74,7 +74,7 @@ def store_chosen(w: ti.template(), m):
     """Store the four chosen candidates in a manifold."""
     forget_points(w, m)
     for i in range(4):
-        store_candidate(w, m, whole(w.candidate[i].chosen))
+        store_candidate(w, m, w.candidate[i].chosen)
 
 
 @ti.func
@@ -103,7 +103,7 @@ def choose_clustered(w: ti.template(), m, count):
                         fourth, low = i, d
         seeds = ti.Vector([first, second, third, fourth])
         for i in ti.static(range(4)):
-            w.candidate[i].chosen = 1.0 * seeds[i]
+            w.candidate[i].chosen = seeds[i]
         for i in range(count):
             if i != first and i != second and i != third and i != fourth:
                 nearest, least = 0, broadcast(0.0)
@@ -111,8 +111,8 @@ def choose_clustered(w: ti.template(), m, count):
                     d = squared_distance(w, i, seeds[j])
                     if j == 0 or d < least:
                         nearest, least = j, d
-                if w.candidate[whole(w.candidate[nearest].chosen)].distance > w.candidate[i].distance:
-                    w.candidate[nearest].chosen = 1.0 * i
+                if w.candidate[w.candidate[nearest].chosen].distance > w.candidate[i].distance:
+                    w.candidate[nearest].chosen = i
         store_chosen(w, m)
 
 
@@ -134,35 +134,35 @@ def write_extremes(w: ti.template(), count):
     Taking one moves the last of those left over to its place.
     """
     for i in range(count):
-        w.candidate[i].chosen = 1.0 * i
+        w.candidate[i].chosen = i
     take(w, 0, count, deepest(w, count))
-    origin = whole(w.candidate[0].chosen)
+    origin = w.candidate[0].chosen
     best, most = 1, broadcast(-1.0)
     for i in range(1, count):
-        d = squared_distance(w, whole(w.candidate[i].chosen), origin)
+        d = squared_distance(w, w.candidate[i].chosen, origin)
         if d > most:
             best, most = i, d
     take(w, 1, count, best)
-    side = across(w, origin, whole(w.candidate[1].chosen))
+    side = across(w, origin, w.candidate[1].chosen)
     high, low, top, bottom = 2, 2, broadcast(0.0), broadcast(0.0)
     for i in range(2, count):
-        d = offset_across(w, whole(w.candidate[i].chosen), origin, side)
+        d = offset_across(w, w.candidate[i].chosen, origin, side)
         if i == 2 or d > top:
             high, top = i, d
         if i == 2 or d < bottom:
             low, bottom = i, d
-    lowest = whole(w.candidate[low].chosen)
+    lowest = w.candidate[low].chosen
     take(w, 2, count, high)
     fourth = 3
     if top * bottom > 0.0:
         most = broadcast(0.0)
         for i in range(3, count):
-            d = offset_across(w, whole(w.candidate[i].chosen), origin, side)
+            d = offset_across(w, w.candidate[i].chosen, origin, side)
             if i == 3 or d > most:
                 fourth, most = i, d
     else:
         for i in range(3, count):
-            if whole(w.candidate[i].chosen) == lowest:
+            if w.candidate[i].chosen == lowest:
                 fourth = i
     take(w, 3, count, fourth)
 
@@ -173,32 +173,32 @@ def take(w: ti.template(), place, count, i):
 
     The list is chosen entries, then those left over. PhysX moves the last one left over to the place of a taken one.
     """
-    taken = w.candidate[i].chosen + 0.0
-    w.candidate[i].chosen = w.candidate[count - 1].chosen + 0.0
+    taken = w.candidate[i].chosen
+    w.candidate[i].chosen = w.candidate[count - 1].chosen
     for back in range(count - 1 - place):
         j = count - 1 - back
-        w.candidate[j].chosen = w.candidate[j - 1].chosen + 0.0
+        w.candidate[j].chosen = w.candidate[j - 1].chosen
     w.candidate[place].chosen = taken
 
 
 @ti.func
 def exchange_high_points(w: ti.template(), count):
     """Exchange chosen points above a tolerance for deeper ones left over, if others are below it."""
-    low, high = w.candidate[0].distance + 0.0, w.candidate[0].distance + 0.0
+    low, high = w.candidate[0].distance, w.candidate[0].distance
     for i in range(count):
         low, high = ti.min(low, w.candidate[i].distance), ti.max(high, w.candidate[i].distance)
     if low < BATCH_TOLERANCE and high > BATCH_TOLERANCE:
         for i in range(4):
-            own = w.candidate[whole(w.candidate[i].chosen)].distance + 0.0
+            own = w.candidate[w.candidate[i].chosen].distance
             if own > BATCH_TOLERANCE:
                 best = -1
                 for j in range(4, count):
-                    d = w.candidate[whole(w.candidate[j].chosen)].distance
+                    d = w.candidate[w.candidate[j].chosen].distance
                     if d < own and d < BATCH_TOLERANCE:
-                        best, own = j, d + 0.0
+                        best, own = j, d
                 if best >= 0:
-                    kept = w.candidate[i].chosen + 0.0
-                    w.candidate[i].chosen = w.candidate[best].chosen + 0.0
+                    kept = w.candidate[i].chosen
+                    w.candidate[i].chosen = w.candidate[best].chosen
                     w.candidate[best].chosen = kept
 
 
@@ -209,13 +209,13 @@ def reduce_to_polygon(w: ti.template(), start, count, normal):
     The first point stays, with the one farthest from it, and the farthest on either side of their line. CHOSEN of the
     candidates from `start` on are their numbers, from 0 on.
     """
-    origin, other, most = w.candidate[start].point_b.copy(), 0, broadcast(0.0)
+    origin, other, most = w.candidate[start].point_b, 0, broadcast(0.0)
     for i in range(count):
         away = w.candidate[start + i].point_b - origin
         squared = away.dot(away)
         if squared > most + FLOAT_EPSILON:
             other, most = i, squared
-    w.candidate[start].chosen = 0.0
+    w.candidate[start].chosen = 0
     total = 1
     if other > 0:
         across = normal.cross(w.candidate[start + other].point_b - origin)
@@ -226,12 +226,12 @@ def reduce_to_polygon(w: ti.template(), start, count, normal):
                 low, left = i, along
             if along > right + FLOAT_EPSILON:
                 high, right = i, along
-        w.candidate[start + 1].chosen = 1.0 * other
+        w.candidate[start + 1].chosen = other
         total = 2
         if low > 0 and low != other:
-            w.candidate[start + total].chosen = 1.0 * low
+            w.candidate[start + total].chosen = low
             total += 1
         if high > 0 and high != other:
-            w.candidate[start + total].chosen = 1.0 * high
+            w.candidate[start + total].chosen = high
             total += 1
     return total

@@ -7,6 +7,7 @@ import taichi as ti
 
 from ...lanes import clamp
 from ...spatial import Vec3
+from ..broad_phase.speculation import contact_distance
 from ..scalars import least, unit
 from ..stage_units import in_metres
 from .contact_points import add_contact
@@ -24,7 +25,7 @@ def sphere_on_sphere(w: ti.template(), g, one, two):
     if length > in_metres(w, COINCIDENT):
         n = apart * (1.0 / length)
     separation = length - r0 - r1
-    if separation < w.param.contact_distance[w.slot[g].pair]:
+    if separation < contact_distance(w, g):
         add_contact(w, g, two.p + n * r1, n, separation)
 
 
@@ -36,7 +37,7 @@ def sphere_on_capsule(w: ti.template(), g, sphere, capsule):
     along = clamp((sphere.p - capsule.p).dot(axis), 0.0 - size.y, size.y)
     apart = sphere.p - (capsule.p + axis * along)
     separation = apart.norm() - r - size.x
-    if separation < w.param.contact_distance[w.slot[g].pair]:
+    if separation < contact_distance(w, g):
         n = unit(apart, Vec3(1.0, 0.0, 0.0))
         add_contact(w, g, sphere.p - n * r, n, separation)
 
@@ -49,7 +50,7 @@ def sphere_on_box(w: ti.template(), g, sphere, box):
     p = Vec3(clamp(c.x, 0.0 - half.x, half.x), clamp(c.y, 0.0 - half.y, half.y), clamp(c.z, 0.0 - half.z, half.z))
     apart = c - p
     length = apart.norm()
-    if length < r + w.param.contact_distance[w.slot[g].pair]:
+    if length < r + contact_distance(w, g):
         if length > 0.0:
             add_contact(w, g, box.apply(p), box.q.rotate(apart * (1.0 / length)), length - r)
         else:

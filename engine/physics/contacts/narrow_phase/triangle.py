@@ -1,8 +1,15 @@
-"""Nearest point of a triangle to the origin."""
+"""Triangles: corners, and the nearest point to the origin."""
 
 import taichi as ti
 
-from ...lanes import broadcast
+from ...lanes import Struct, broadcast
+from ...spatial import Vec3
+
+
+class Corners(Struct):
+    """Corners of a triangle."""
+
+    parts, types = ("x", "y", "z"), (Vec3, Vec3, Vec3)
 
 
 @ti.func

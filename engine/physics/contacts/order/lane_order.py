@@ -13,26 +13,25 @@ from ... import LANES
 from ...lanes import any_lane, broadcast, materialize, maximum, traced
 from ...stored import cells, first_lane, stored
 from ..broad_phase.active_pairs import slot_at
-from ..scalars import whole
 
 
 @traced
 def turn_row(w, turn, row):
     """Return a number of a turn: 0 the slot of the pair, 1 in the lanes whose turn it is."""
-    return stored(None, cells(w, w.scratch, w.first_island_scratch, w.header.turns + 2 * turn + row, 1))
+    return stored(None if row else int, cells(w, w.scratch, w.first_island_scratch, w.header.turns + 2 * turn + row, 1))
 
 
 @traced
 def write_turn(w, turn, pair, lanes):
     """Write a turn."""
-    turn_row(w, turn, 0)._assign(broadcast(pair))
+    turn_row(w, turn, 0)._assign(pair)
     turn_row(w, turn, 1)._assign(lanes)
 
 
 @traced
 def slot_of_turn(w, turn):
     """Return the slot of the pair of a turn, or −1 − j for joint j."""
-    return first_lane(turn_row(w, turn, 0))
+    return materialize(turn_row(w, turn, 0))
 
 
 @traced
@@ -62,7 +61,7 @@ def write_outer_turns(w: ti.template(), island_id):
                     write_turn(w, turn, -1 - joint, broadcast(1.0))
                     joint += 1
         else:
-            last = write_common_turns(w, (0, w.early_pairs), 0, (joint, joint_end))
+            last = write_common_turns(w, 0, w.early_pairs, 0, joint, joint_end)
     return last
 
 
@@ -73,21 +72,19 @@ def write_turns(w: ti.template(), first, end, start):
     if ti.static(LANES == 1):  # their order is their turn
         for at in range(first, end):
             g = slot_at(w, at)
-            turn = start - 1 + whole(w.slot[g].order)
+            turn = start - 1 + first_lane(w.slot[g].order)
             if turn >= start:
                 write_turn(w, turn, g, broadcast(1.0))
                 last = ti.max(last, turn + 1)
     else:
-        last = write_common_turns(w, (first, end), start, (0, 0))
+        last = write_common_turns(w, first, end, start, 0, 0)
     return last
 
 
 @ti.func
-def write_common_turns(w: ti.template(), pairs, start, joints):
+def write_common_turns(w: ti.template(), first, end, start, first_joint, joint_end):
     """Write the turns of ranges of the active pairs and of joints in packs; return the turn after the last."""
-    first, end = pairs
-    joint, joint_end = joints
-    most = broadcast(0.0)
+    most, joint = broadcast(0.0), first_joint
     for at in range(first, end):
         g = slot_at(w, at)
         most = maximum(most, w.slot[g].order)

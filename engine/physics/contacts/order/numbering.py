@@ -18,7 +18,6 @@ from ....tables.contacts import SPARE_NUMBERS
 from ...lanes import broadcast
 from ..broad_phase.active_pairs import slot_at
 from ..kinds import PLANE
-from ..scalars import whole
 
 SLAB = 256
 """Numbers that are made at once."""
@@ -97,11 +96,11 @@ def insert_sorted(w: ti.template(), count, g):
     while moves:
         moves = False
         if place > 0:  # `and` evaluates both sides, and there is no pair before the first place
-            if comes_before(w, g, whole(w.active[place - 1].listed)):
-                w.active[place].listed = w.active[place - 1].listed + 0.0
+            if comes_before(w, g, w.active[place - 1].listed):
+                w.active[place].listed = w.active[place - 1].listed
                 place -= 1
                 moves = True
-    w.active[place].listed = 1.0 * g
+    w.active[place].listed = g
 
 
 @ti.func
@@ -116,8 +115,8 @@ def first_number(w: ti.template(), island_id):
 @ti.func
 def take_numbers(w: ti.template(), island_id, count):
     """Give numbers to the `count` listed pairs: those left of the last slab downward, free ones, those of new slabs."""
-    first, made = first_number(w, island_id), whole(w.contacts.id_count[island_id])
-    spare = whole(w.contacts.spare_id_count[island_id])
+    first, made = first_number(w, island_id), w.contacts.id_count[island_id]
+    spare = w.contacts.spare_id_count[island_id]
     reused = ti.min(count, spare)
     left = ti.min(count - reused, (SLAB - made % SLAB) % SLAB)
     for i in range(count):
@@ -125,10 +124,10 @@ def take_numbers(w: ti.template(), island_id, count):
         if i < left:
             number = 1.0 * (made + left - i)
         elif i < left + reused:
-            number = w.contacts.spare_id[first + spare - reused + i - left] + 0.0
-        w.contacts.contact_id[whole(w.active[i].listed)] = number
-    w.contacts.id_count[island_id] = 1.0 * (made + count - reused)
-    w.contacts.spare_id_count[island_id] = 1.0 * (spare - reused)
+            number = w.contacts.spare_id[first + spare - reused + i - left]
+        w.contacts.contact_id[w.active[i].listed] = number
+    w.contacts.id_count[island_id] = made + count - reused
+    w.contacts.spare_id_count[island_id] = spare - reused
 
 
 @ti.func
@@ -136,7 +135,7 @@ def reverse_listed(w: ti.template(), count):
     """Turn around the order of the listed pairs of two movable bodies, and of those with what is static after them."""
     first = 0
     for i in range(count):
-        if w.slot[whole(w.active[i].listed)].owner1 >= 0 and first == i:
+        if w.slot[w.active[i].listed].owner1 >= 0 and first == i:
             first += 1
     for i in range(first // 2):
         swap_listed(w, i, first - 1 - i)
@@ -147,8 +146,8 @@ def reverse_listed(w: ti.template(), count):
 @ti.func
 def swap_listed(w: ti.template(), i, j):
     """Exchange two items of the list."""
-    kept = w.active[i].listed + 0.0
-    w.active[i].listed = w.active[j].listed + 0.0
+    kept = w.active[i].listed
+    w.active[i].listed = w.active[j].listed
     w.active[j].listed = kept
 
 
@@ -158,11 +157,11 @@ def give_numbers(w: ti.template(), island_id):
     count = 0
     for at in range(w.pairs):
         g = slot_at(w, at)
-        if w.slot[g].near > 0.0 and w.contacts.contact_id[g] == 0.0:
+        if w.slot[g].near > 0.0 and w.contacts.contact_id[g] == 0:
             write_sweep_keys(w, g)
             insert_sorted(w, count, g)
             count += 1
-    if w.contacts.contact_steps[island_id] == 0.0:
+    if w.contacts.contact_steps[island_id] == 0:
         reverse_listed(w, count)
     take_numbers(w, island_id, count)
 
@@ -173,17 +172,17 @@ def take_numbers_back(w: ti.template(), island_id):
     first = first_number(w, island_id)
     for at in range(w.pairs):
         g = slot_at(w, at)
-        if w.slot[g].near == 0.0 and w.contacts.contact_id[g] > 0.0:
-            top = whole(w.contacts.spare_id_count[island_id])
-            w.contacts.spare_id[first + top] = w.contacts.contact_id[g] + 0.0
-            w.contacts.spare_id_count[island_id] = 1.0 * (top + 1)
-            w.contacts.contact_id[g] = 0.0
+        if w.slot[g].near == 0.0 and w.contacts.contact_id[g] > 0:
+            top = w.contacts.spare_id_count[island_id]
+            w.contacts.spare_id[first + top] = w.contacts.contact_id[g]
+            w.contacts.spare_id_count[island_id] = top + 1
+            w.contacts.contact_id[g] = 0
 
 
 @ti.func
 def insert_by_number(w: ti.template(), count, g):
     """Insert pair g into the list of `count` pairs sorted by their numbers."""
-    w.slot[g].key0 = w.contacts.contact_id[g] + 0.0
+    w.slot[g].key0 = w.contacts.contact_id[g]
     w.slot[g].key1 = 0.0
     w.slot[g].key2 = 0.0
     w.slot[g].key3 = 0.0

@@ -11,7 +11,6 @@ import taichi as ti
 
 from ...lanes import broadcast, traced
 from ..broad_phase.active_pairs import slot_at
-from ..scalars import whole
 
 LISTED, EVER, NOW = 0, 1, 2
 """Pairs that connect: those that touched at the end of the last step, those and what touches now, the latter alone."""
@@ -90,7 +89,7 @@ def wake_what_touches(w: ti.template(), island_id):
         g = slot_at(w, at)
         w.slot[g].updates = broadcast(0.0)
         if woke and w.slot[g].awake == 0.0:
-            awake = w.articulation[w.slot[g].owner0].awake + 0.0
+            awake = w.articulation[w.slot[g].owner0].awake
             if w.slot[g].owner1 >= 0:
                 awake = ti.max(awake, w.articulation[w.slot[g].owner1].awake)
             w.slot[g].awake = awake
@@ -109,7 +108,7 @@ def choose_sleepers(w: ti.template(), island_id):
             w.articulation[a].falls = broadcast(1.0)
     for at in range(w.pairs):
         g = slot_at(w, at)
-        if w.slot[g].awake > 0.0 and w.slot[g].point_count == 0.0 and w.contacts.touch_number[g] > 0.0:
+        if w.slot[g].awake > 0.0 and w.slot[g].point_count == 0 and w.contacts.touch_number[g] > 0:
             note_lost_touch(w, w.slot[g].owner0, ti.max(w.slot[g].owner1, kinematic_side(w, g)))
 
 
@@ -127,12 +126,12 @@ def note_lost_touch(w: ti.template(), one, two):
 @ti.func
 def connects(w: ti.template(), g, which):
     """Return whether pair g connects its two sides."""
-    touches = w.contacts.touch_number[g] > 0.0
+    touches = w.contacts.touch_number[g] > 0
     if which == EVER:
-        touches = touches or w.slot[g].point_count > 0.0
+        touches = touches or w.slot[g].point_count > 0
     elif which == NOW:
         if w.slot[g].awake > 0.0:
-            touches = w.slot[g].point_count > 0.0
+            touches = w.slot[g].point_count > 0
     return touches
 
 
@@ -142,28 +141,28 @@ def label_groups(w: ti.template(), island_id, which):
     island = w.island[island_id]
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
-        w.articulation[a].label = 1.0 * w.articulation[a].joined
+        w.articulation[a].label = w.articulation[a].joined
     for at in range(w.pairs):
         g = slot_at(w, at)
         if w.slot[g].owner1 >= 0:
             if connects(w, g, which):
                 one, two = first_of_group(w, w.slot[g].owner0), first_of_group(w, w.slot[g].owner1)
-                w.articulation[ti.max(one, two)].label = 1.0 * ti.min(one, two)
+                w.articulation[ti.max(one, two)].label = ti.min(one, two)
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
-        w.articulation[a].label = 1.0 * first_of_group(w, a)
+        w.articulation[a].label = first_of_group(w, a)
 
 
 @ti.func
 def first_of_group(w: ti.template(), a):
     """Return the articulation at which the labels end that begin at articulation a."""
     first = a + 0
-    while whole(w.articulation[first].label) != first:
-        first = whole(w.articulation[first].label)
+    while w.articulation[first].label != first:
+        first = w.articulation[first].label
     return first
 
 
 @traced
 def leader_of(w, a):
     """Return the first articulation of the group of articulation a."""
-    return w.articulation[whole(w.articulation[a].label)]
+    return w.articulation[w.articulation[a].label]

@@ -17,7 +17,6 @@ import taichi as ti
 from ....tables.contacts import COLOURS
 from ..broad_phase.active_pairs import slot_at
 from ..pair_sleep import is_awake
-from ..scalars import whole
 from .numbering import give_numbers, take_numbers_back
 from .touch_groups import root_of_pair
 from .touch_lists import end_touches, list_touches
@@ -36,17 +35,17 @@ def list_touching(w: ti.template(), first, end, count, owner):
     total = count
     for at in range(first, end):
         g = slot_at(w, at)
-        listed = w.contacts.touch_number[g] > 0.0 and is_awake(w, g)
+        listed = w.contacts.touch_number[g] > 0 and is_awake(w, g)
         if listed and (owner < 0 or w.slot[g].owner0 == owner):
             place, moves = total, True
             while moves:
                 moves = False
                 if place > count:  # `and` evaluates both sides, and there may be no number before the first place
-                    if is_listed_before(w, g, whole(w.active[place - 1].listed)):
-                        w.active[place].listed = w.active[place - 1].listed + 0.0
+                    if is_listed_before(w, g, w.active[place - 1].listed):
+                        w.active[place].listed = w.active[place - 1].listed
                         place -= 1
                         moves = True
-            w.active[place].listed = 1.0 * g
+            w.active[place].listed = g
             total += 1
     return total
 
@@ -54,7 +53,7 @@ def list_touching(w: ti.template(), first, end, count, owner):
 @ti.func
 def is_listed_before(w: ti.template(), g, other):
     """Return whether pair g comes before another one in the lists of touching pairs, group by group."""
-    one, two = w.contacts.group_place[root_of_pair(w, g)] + 0.0, w.contacts.group_place[root_of_pair(w, other)] + 0.0
+    one, two = w.contacts.group_place[root_of_pair(w, g)], w.contacts.group_place[root_of_pair(w, other)]
     before = one < two
     if one == two:
         before = w.contacts.touch_number[g] < w.contacts.touch_number[other]
@@ -70,12 +69,12 @@ def order_inner_pairs(w: ti.template(), island_id, first, end):
         sort_by_link(w, first, last)
         link, order = -1, 0
         for place in range(first, last):
-            g = whole(w.active[place].listed)
+            g = w.active[place].listed
             order = ti.select(w.slot[g].link_rank == link, order, 0)
             link = w.slot[g].link_rank
-            if w.slot[g].point_count > 0.0:
+            if w.slot[g].point_count > 0:
                 order += 1
-                w.contacts.solve_order[g] = 1.0 * order
+                w.contacts.solve_order[g] = order
 
 
 @ti.func
@@ -85,19 +84,19 @@ def order_outer_pairs(w: ti.template(), island_id, first, end):
     last = list_touching(w, first, end, first, -1)
     colours = 0
     for place in range(first, last):
-        g = whole(w.active[place].listed)
+        g = w.active[place].listed
         if w.slot[g].owner1 >= 0:
             colours = ti.max(colours, choose_colour(w, g) + 1)
     for j in range(w.island[island_id].joint, w.island[island_id].pair_joint_end):
         if w.joint[j].colour > COLOURS:
-            w.articulation[w.joint[j].held].next_colour += 1.0
+            w.articulation[w.joint[j].held].next_colour += 1
     for place in range(first, last):
-        g = whole(w.active[place].listed)
+        g = w.active[place].listed
         if w.slot[g].owner1 < 0:
             body = w.articulation[w.slot[g].owner0]
-            chosen = whole(body.next_colour)
-            w.slot[g].key0 = 1.0 * chosen
-            body.next_colour = 1.0 * (chosen + 1)
+            chosen = body.next_colour
+            w.slot[g].colour = chosen
+            body.next_colour = chosen + 1
             colours = ti.max(colours, chosen + 1)
     mark_blocks(w, first, last, colours)
     write_places(w, island_id, first, last, colours)
@@ -112,8 +111,8 @@ def begin_colours(w: ti.template(), island_id):
         used, following = member.joint_colours, 0
         for colour in range(ti.select(used > 0, COLOURS, 0)):
             following = ti.select((used >> colour) & 1, colour + 1, following)
-        member.colours_used = 1.0 * used
-        member.next_colour = 1.0 * following
+        member.colours_used = used
+        member.next_colour = following
 
 
 @ti.func
@@ -126,11 +125,11 @@ def write_places(w: ti.template(), island_id, first, last, colours):
                 order += 1
                 joint += 1
             for place in range(first, last):
-                g = whole(w.active[place].listed)
+                g = w.active[place].listed
                 rests = ti.select(w.slot[g].owner1 < 0, 1, 0)
-                if whole(w.slot[g].key0) == colour and rests == static and w.slot[g].point_count > 0.0:
+                if w.slot[g].colour == colour and rests == static and w.slot[g].point_count > 0:
                     order += 1
-                    w.contacts.solve_order[g] = 1.0 * order
+                    w.contacts.solve_order[g] = order
 
 
 @ti.func
@@ -142,11 +141,11 @@ def mark_blocks(w: ti.template(), first, last, colours):
     for colour in range(colours):
         run, touching = 0, 0
         for place in range(first, last):
-            g = whole(w.active[place].listed)
-            if whole(w.slot[g].key0) == colour:
+            g = w.active[place].listed
+            if w.slot[g].colour == colour:
                 run = ti.select(has_articulation(w, g), 0, run + 1)
                 touching = ti.select(run > 1, touching, 0)
-                if w.slot[g].point_count > 0.0:
+                if w.slot[g].point_count > 0:
                     touching += 1
                 if ti.static(w.features.surfaces):
                     touching = ti.select(w.slot[g].surfaces > 0, -BLOCK, touching)
@@ -168,8 +167,8 @@ def mark_block(w: ti.template(), last, colour):
     """Write IN_BLOCK of the pairs of a block of this colour, whose last one is at this place of the list."""
     place, left = last, BLOCK
     while left > 0:
-        g = whole(w.active[place].listed)
-        if whole(w.slot[g].key0) == colour:
+        g = w.active[place].listed
+        if w.slot[g].colour == colour:
             w.contacts.in_block[g] = 1.0
             left -= 1
         place -= 1
@@ -177,18 +176,18 @@ def mark_block(w: ti.template(), last, colour):
 
 @ti.func
 def choose_colour(w: ti.template(), g):
-    """Write KEY0 of a pair of two movable things: the first colour that both have free; return it."""
+    """Write COLOUR of a pair of two movable things: the first colour that both have free; return it."""
     one, two = w.articulation[w.slot[g].owner0], w.articulation[w.slot[g].owner1]
-    taken = whole(one.colours_used) | whole(two.colours_used)
+    taken = one.colours_used | two.colours_used
     chosen = 0
     while chosen < COLOURS and (taken >> chosen) & 1:
         chosen += 1
     bit = ti.select(chosen < COLOURS, 1 << chosen, 0)
-    one.colours_used = 1.0 * (whole(one.colours_used) | bit)
-    two.colours_used = 1.0 * (whole(two.colours_used) | bit)
-    one.next_colour = ti.max(one.next_colour, 1.0 * (chosen + 1))
-    two.next_colour = ti.max(two.next_colour, 1.0 * (chosen + 1))
-    w.slot[g].key0 = 1.0 * chosen
+    one.colours_used = one.colours_used | bit
+    two.colours_used = two.colours_used | bit
+    one.next_colour = ti.max(one.next_colour, chosen + 1)
+    two.next_colour = ti.max(two.next_colour, chosen + 1)
+    w.slot[g].colour = chosen
     return chosen
 
 
@@ -198,7 +197,7 @@ def order_pairs(w: ti.template(), island_id):
     give_numbers(w, island_id)
     list_touches(w, island_id)
     for at in range(w.pairs):
-        w.contacts.solve_order[slot_at(w, at)] = 0.0
+        w.contacts.solve_order[slot_at(w, at)] = 0
         w.contacts.in_block[slot_at(w, at)] = 0.0
     order_outer_pairs(w, island_id, 0, w.early_pairs + 0)
     order_inner_pairs(w, island_id, w.early_pairs + 0, w.pairs + 0)

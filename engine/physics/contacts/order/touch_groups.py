@@ -12,14 +12,13 @@ member `first` + i, holds a visit.
 
 import taichi as ti
 
-from ...lanes import traced
+from ...lanes import materialize, traced
 from ..broad_phase.active_pairs import slot_at
-from ..scalars import whole
 
 ON_THE_WAY, KNOWN = 1, 2
 """States of an articulation that a search visited: whether its way to the root is known."""
 
-YOUNGER_THAN_ALL = 1e30
+YOUNGER_THAN_ALL = 1 << 24
 
 
 @ti.func
@@ -30,10 +29,10 @@ def forget_way(w: ti.template(), g):
     if w.slot[g].owner1 >= 0:
         two = node_of(w, w.slot[g].owner1)
         w.articulation[two].lost_touch = 1.0
-        if whole(w.contacts.next_to_root[one]) == two + 1:
-            w.contacts.next_to_root[one] = 0.0
-        if whole(w.contacts.next_to_root[two]) == one + 1:
-            w.contacts.next_to_root[two] = 0.0
+        if w.contacts.next_to_root[one] == two + 1:
+            w.contacts.next_to_root[one] = 0
+        if w.contacts.next_to_root[two] == one + 1:
+            w.contacts.next_to_root[two] = 0
 
 
 @ti.func
@@ -42,9 +41,9 @@ def split_groups(w: ti.template(), island_id):
     island = w.island[island_id]
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
-        if w.articulation[a].lost_touch > 0.0 and w.articulation[a].visited == 0.0 and root_of(w, a) != a:
+        if w.articulation[a].lost_touch > 0.0 and w.articulation[a].visited == 0 and root_of(w, a) != a:
             found = False
-            if w.contacts.next_to_root[a] > 0.0:
+            if w.contacts.next_to_root[a] > 0:
                 found = follow_way(w, island_id, a)
             if not found:
                 found, count = seek_root(w, island.member, a)
@@ -57,18 +56,18 @@ def follow_way(w: ti.template(), island_id, start):
     """Return whether the known way leads from an articulation to its root, or to one that knows a way."""
     root, a, found, walks = root_of(w, start), start + 0, False, True
     while walks:
-        if w.articulation[a].visited > 0.0 or a == root:
-            found = a == root or whole(w.articulation[a].visited) == KNOWN
+        if w.articulation[a].visited > 0 or a == root:
+            found = a == root or w.articulation[a].visited == KNOWN
             walks = False
         else:
-            w.articulation[a].visited = 1.0 * ON_THE_WAY
-            a = whole(w.contacts.next_to_root[a]) - 1
+            w.articulation[a].visited = ON_THE_WAY
+            a = w.contacts.next_to_root[a] - 1
             walks = a >= 0
     island = w.island[island_id]
     for i in range(island.member, island.member_end):
         other = w.member[i].articulation
-        if whole(w.articulation[other].visited) == ON_THE_WAY:
-            w.articulation[other].visited = ti.select(found, 1.0 * KNOWN, 0.0)
+        if w.articulation[other].visited == ON_THE_WAY:
+            w.articulation[other].visited = ti.select(found, KNOWN, 0)
     return found
 
 
@@ -84,19 +83,19 @@ def seek_root(w: ti.template(), first, start):
     while queued > 0 and not found:
         k = pop(w, first, queued)
         queued -= 1
-        a = whole(w.member[first + k].travelled)
+        a = w.member[first + k].travelled
         g = next_younger(w, a, YOUNGER_THAN_ALL)
         while g >= 0 and not found:
             other = other_side(w, g, a)
             if other == root:
-                found = lead_way(w, first, k, other, 0.0)
+                found = lead_way(w, first, k, other, 0)
             elif other >= 0:
-                if whole(w.articulation[other].visited) == KNOWN:
-                    found = lead_way(w, first, k, other, w.contacts.hops[other] + 0.0)
-                elif w.articulation[other].visited == 0.0:
+                if w.articulation[other].visited == KNOWN:
+                    found = lead_way(w, first, k, other, w.contacts.hops[other])
+                elif w.articulation[other].visited == 0:
                     count = visit(w, first, count, other, k)
                     queued = push(w, first, queued, count - 1)
-            g = next_younger(w, a, w.contacts.touch_age[g] + 0.0)
+            g = next_younger(w, a, w.contacts.touch_age[g])
     if found:
         for k in range(count):
             lead_by_visit(w, first, k)
@@ -106,24 +105,24 @@ def seek_root(w: ti.template(), first, start):
 @ti.func
 def visit(w: ti.template(), first, count, a, source):
     """Write visit `count` of a search: it came to articulation a from another visit; return the number of visits."""
-    w.articulation[a].visited = 1.0 * ON_THE_WAY
-    w.member[first + count].travelled = 1.0 * a
-    w.member[first + count].came_from = 1.0 * source
-    w.member[first + count].depth = 0.0
+    w.articulation[a].visited = ON_THE_WAY
+    w.member[first + count].travelled = a
+    w.member[first + count].came_from = source
+    w.member[first + count].depth = 0
     if source >= 0:
-        w.member[first + count].depth = w.member[first + source].depth + 1.0
+        w.member[first + count].depth = w.member[first + source].depth + 1
     return count + 1
 
 
 @ti.func
 def next_younger(w: ti.template(), a, age):
     """Return the youngest touching pair of articulation a that began to touch before an age; -1 for none."""
-    found, most = -1, 0.0
+    found, most = -1, 0
     for at in range(w.pairs):
         g = slot_at(w, at)
         if w.contacts.touch_age[g] < age and w.contacts.touch_age[g] > most:
             if node_of(w, w.slot[g].owner0) == a or other_side(w, g, a) >= 0:
-                found, most = g, w.contacts.touch_age[g] + 0.0
+                found, most = g, w.contacts.touch_age[g]
     return found
 
 
@@ -143,26 +142,26 @@ def other_side(w: ti.template(), g, a):
 @ti.func
 def lead_way(w: ti.template(), first, k, known, hops):
     """Lead the way from visit k, and from those that it came from, by an articulation `hops` from the root."""
-    at, following, count = k + 0, known + 0, hops + 1.0
+    at, following, count = k + 0, known + 0, hops + 1
     while at >= 0:
-        a = whole(w.member[first + at].travelled)
-        w.articulation[a].visited = 1.0 * KNOWN
+        a = w.member[first + at].travelled
+        w.articulation[a].visited = KNOWN
         w.contacts.hops[a] = count
-        w.contacts.next_to_root[a] = 1.0 * (following + 1)
-        following, count = a, count + 1.0
-        at = whole(w.member[first + at].came_from)
+        w.contacts.next_to_root[a] = following + 1
+        following, count = a, count + 1
+        at = w.member[first + at].came_from
     return True
 
 
 @ti.func
 def lead_by_visit(w: ti.template(), first, k):
     """Lead the way from visit k, if it is not known yet, by the visit that it came from."""
-    a = whole(w.member[first + k].travelled)
-    if whole(w.articulation[a].visited) == ON_THE_WAY:
-        source = whole(w.member[first + whole(w.member[first + k].came_from)].travelled)
-        w.articulation[a].visited = 1.0 * KNOWN
-        w.contacts.hops[a] = w.contacts.hops[source] + 1.0
-        w.contacts.next_to_root[a] = 1.0 * (source + 1)
+    a = w.member[first + k].travelled
+    if w.articulation[a].visited == ON_THE_WAY:
+        source = w.member[first + w.member[first + k].came_from].travelled
+        w.articulation[a].visited = KNOWN
+        w.contacts.hops[a] = w.contacts.hops[source] + 1
+        w.contacts.next_to_root[a] = source + 1
 
 
 @ti.func
@@ -170,54 +169,55 @@ def part_group(w: ti.template(), island_id, root, count):
     """Make the articulations of `count` visits a group of its own with this root."""
     island, length, groups = w.island[island_id], 0, 0
     for k in range(count):
-        a = whole(w.member[island.member + k].travelled)
+        a = w.member[island.member + k].travelled
         g = next_younger(w, a, YOUNGER_THAN_ALL)
         while g >= 0:
             if node_of(w, w.slot[g].owner0) == a:
                 length += 1
                 last = last_touch(w, g)
-                w.contacts.touch_number[last] = w.contacts.touch_number[g] + 0.0
-                w.contacts.touch_number[g] = -1.0 * length  # a place in the new list
-            g = next_younger(w, a, w.contacts.touch_age[g] + 0.0)
+                w.contacts.touch_number[last] = w.contacts.touch_number[g]
+                w.contacts.touch_number[g] = -length  # a place in the new list
+            g = next_younger(w, a, w.contacts.touch_age[g])
     for i in range(island.member, island.member_end):
         if root_of(w, w.member[i].articulation) == w.member[i].articulation:
             groups += 1
-    w.contacts.group_place[root] = 1.0 * groups
+    w.contacts.group_place[root] = groups
     for k in range(count):
-        a, source = whole(w.member[island.member + k].travelled), whole(w.member[island.member + k].came_from)
-        w.articulation[a].visited = 1.0 * KNOWN
-        w.contacts.group_root[a] = 1.0 * (root + 1)
-        w.contacts.hops[a] = w.member[island.member + k].depth + 0.0
-        w.contacts.next_to_root[a] = 0.0
+        a, source = w.member[island.member + k].travelled, w.member[island.member + k].came_from
+        w.articulation[a].visited = KNOWN
+        w.contacts.group_root[a] = root + 1
+        w.contacts.hops[a] = w.member[island.member + k].depth
+        w.contacts.next_to_root[a] = 0
         if source >= 0:
-            w.contacts.next_to_root[a] = w.member[island.member + source].travelled + 1.0
+            w.contacts.next_to_root[a] = w.member[island.member + source].travelled + 1
     for at in range(w.pairs):
         g = slot_at(w, at)
-        w.contacts.touch_number[g] = ti.abs(w.contacts.touch_number[g])
+        number = w.contacts.touch_number[g]
+        w.contacts.touch_number[g] = ti.max(number, -number)
 
 
 @ti.func
 def steps_left(w: ti.template(), first, visit):
     """Return the steps that are said to be left to the root from where a visit came."""
-    return w.contacts.hops[whole(w.member[first + visit].travelled)] + 0.0
+    return w.contacts.hops[w.member[first + visit].travelled]
 
 
 @ti.func
 def push(w: ti.template(), first, size, visit):
     """Add a visit to a queue of this size; return the new size."""
     i, above, steps = size + 0, (size - 1) // 2, steps_left(w, first, visit)
-    while i > 0 and steps < steps_left(w, first, whole(w.member[first + ti.max(above, 0)].queued)):
-        w.member[first + i].queued = w.member[first + above].queued + 0.0
+    while i > 0 and steps < steps_left(w, first, w.member[first + ti.max(above, 0)].queued):
+        w.member[first + i].queued = w.member[first + above].queued
         i = above
         above = (i - 1) // 2
-    w.member[first + i].queued = 1.0 * visit
+    w.member[first + i].queued = visit
     return size + 1
 
 
 @ti.func
 def pop(w: ti.template(), first, size):
     """Take the first visit out of a queue of this size; return it."""
-    answer, last, left = whole(w.member[first].queued), whole(w.member[first + size - 1].queued), size - 1
+    answer, last, left = w.member[first].queued, w.member[first + size - 1].queued, size - 1
     i, child, sinks, steps = 0, 1, size > 2, steps_left(w, first, last)
     while sinks:
         if child + 1 < left:
@@ -226,18 +226,18 @@ def pop(w: ti.template(), first, size):
         if steps < steps_left(w, first, visit_at(w, first, child)):
             sinks = False
         else:
-            w.member[first + i].queued = w.member[first + child].queued + 0.0
+            w.member[first + i].queued = w.member[first + child].queued
             i = child
             child = 2 * i + 1
             sinks = child < left
-    w.member[first + i].queued = 1.0 * last
+    w.member[first + i].queued = last
     return answer
 
 
 @ti.func
 def visit_at(w: ti.template(), first, i):
     """Return the visit at a place of the queue."""
-    return whole(w.member[first + i].queued)
+    return materialize(w.member[first + i].queued)
 
 
 @traced
@@ -249,7 +249,7 @@ def node_of(w, a):
 @traced
 def root_of(w, a):
     """Return the root of the group of node a."""
-    return whole(w.contacts.group_root[a]) - 1
+    return w.contacts.group_root[a] - 1
 
 
 @traced
@@ -264,7 +264,7 @@ def list_length(w: ti.template(), root):
     length = 0
     for at in range(w.pairs):
         g = slot_at(w, at)
-        if w.contacts.touch_number[g] > 0.0 and root_of_pair(w, g) == root:
+        if w.contacts.touch_number[g] > 0 and root_of_pair(w, g) == root:
             length += 1
     return length
 

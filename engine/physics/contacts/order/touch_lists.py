@@ -13,7 +13,6 @@ import taichi as ti
 
 from ..broad_phase.active_pairs import slot_at
 from ..pair_sleep import is_awake
-from ..scalars import whole
 from .numbering import insert_by_number
 from .touch_groups import forget_way, last_touch, list_length, node_of, root_of, root_of_pair, split_groups
 
@@ -22,12 +21,12 @@ from .touch_groups import forget_way, last_touch, list_length, node_of, root_of,
 def begin_groups(w: ti.template(), island_id):
     """Make every member of an island a group, before its first touch."""
     island, place = w.island[island_id], 0
-    if w.contacts.group_root[w.member[island.member].articulation] == 0.0:
+    if w.contacts.group_root[w.member[island.member].articulation] == 0:
         for i in range(island.member, island.member_end):
             a = w.member[i].articulation
-            w.contacts.group_root[a] = 1.0 * (a + 1)
+            w.contacts.group_root[a] = a + 1
             if node_of(w, a) == a:
-                w.contacts.group_place[a] = 1.0 * place
+                w.contacts.group_place[a] = place
                 place += 1
 
 
@@ -37,23 +36,23 @@ def list_touches(w: ti.template(), island_id):
     count = 0
     for at in range(w.pairs):
         g = slot_at(w, at)
-        if w.slot[g].point_count > 0.0 and w.contacts.touch_number[g] == 0.0:
+        if w.slot[g].point_count > 0 and w.contacts.touch_number[g] == 0:
             insert_by_number(w, count, g)
             count += 1
     begin_groups(w, island_id)
     for i in range(count):
-        begin_touch(w, island_id, whole(w.active[i].listed))
+        begin_touch(w, island_id, w.active[i].listed)
 
 
 @ti.func
 def begin_touch(w: ti.template(), island_id, g):
     """Append pair g to the list of its group, after joining the groups of its sides."""
-    w.contacts.touches[island_id] = w.contacts.touches[island_id] + 1.0
-    w.contacts.touch_age[g] = w.contacts.touches[island_id] + 0.0
+    w.contacts.touches[island_id] = w.contacts.touches[island_id] + 1
+    w.contacts.touch_age[g] = w.contacts.touches[island_id]
     one = node_of(w, w.slot[g].owner0)
     if w.slot[g].owner1 >= 0:
         join_groups(w, island_id, one, node_of(w, w.slot[g].owner1))
-    w.contacts.touch_number[g] = 1.0 * (list_length(w, root_of(w, one)) + 1)
+    w.contacts.touch_number[g] = list_length(w, root_of(w, one)) + 1
 
 
 @ti.func
@@ -71,9 +70,9 @@ def join_groups(w: ti.template(), island_id, one, two):
 @ti.func
 def shorten_way(w: ti.template(), near, far):
     """Lead the way of `far` to the root by `near` if it is shorter."""
-    if w.contacts.hops[near] + 1.0 < w.contacts.hops[far]:
-        w.contacts.hops[far] = w.contacts.hops[near] + 1.0
-        w.contacts.next_to_root[far] = 1.0 * (near + 1)
+    if w.contacts.hops[near] + 1 < w.contacts.hops[far]:
+        w.contacts.hops[far] = w.contacts.hops[near] + 1
+        w.contacts.next_to_root[far] = near + 1
 
 
 @ti.func
@@ -91,24 +90,24 @@ def group_size(w: ti.template(), island_id, root):
 def append_group(w: ti.template(), island_id, one, two):
     """Append the group of articulation `two`, and its list, to that of `one`, which it touches."""
     kept, lost = root_of(w, one), root_of(w, two)
-    detour, length = w.contacts.hops[one] + w.contacts.hops[two] + 1.0, 1.0 * list_length(w, kept)
+    detour, length = w.contacts.hops[one] + w.contacts.hops[two] + 1, list_length(w, kept)
     for at in range(w.pairs):
         g = slot_at(w, at)
-        if w.contacts.touch_number[g] > 0.0 and root_of_pair(w, g) == lost:
+        if w.contacts.touch_number[g] > 0 and root_of_pair(w, g) == lost:
             w.contacts.touch_number[g] = w.contacts.touch_number[g] + length
     island, last = w.island[island_id], lost + 0
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
         if root_of(w, a) == a and w.contacts.group_place[a] > w.contacts.group_place[last]:
             last = a
-    w.contacts.group_place[last] = w.contacts.group_place[lost] + 0.0
+    w.contacts.group_place[last] = w.contacts.group_place[lost]
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
         if root_of(w, a) == lost:
-            w.contacts.group_root[a] = 1.0 * (kept + 1)
+            w.contacts.group_root[a] = kept + 1
             w.contacts.hops[a] = w.contacts.hops[a] + detour
-    w.contacts.hops[two] = w.contacts.hops[one] + 1.0
-    w.contacts.next_to_root[two] = 1.0 * (one + 1)
+    w.contacts.hops[two] = w.contacts.hops[one] + 1
+    w.contacts.next_to_root[two] = one + 1
 
 
 @ti.func
@@ -117,32 +116,32 @@ def end_touches(w: ti.template(), island_id):
     count = 0
     for at in range(w.pairs):
         g = slot_at(w, at)
-        if is_awake(w, g) and w.slot[g].point_count == 0.0 and w.contacts.touch_number[g] > 0.0:
+        if is_awake(w, g) and w.slot[g].point_count == 0 and w.contacts.touch_number[g] > 0:
             insert_by_number(w, count, g)
             count += 1
     island = w.island[island_id]
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
-        w.articulation[a].visited = 0.0
+        w.articulation[a].visited = 0
         w.articulation[a].lost_touch = 0.0
     for i in range(count):
-        forget_way(w, whole(w.active[i].listed))
+        forget_way(w, w.active[i].listed)
     for i in range(count):
-        remove_touch(w, island_id, whole(w.active[i].listed))
+        remove_touch(w, island_id, w.active[i].listed)
     if count > 0:
         split_groups(w, island_id)
-    w.contacts.contact_steps[island_id] = ti.select(count > 0, 2.0, 1.0)
+    w.contacts.contact_steps[island_id] = ti.select(count > 0, 2, 1)
 
 
 @ti.func
 def remove_touch(w: ti.template(), island_id, g):
     """Take pair g off the list of its group: the last pair of the list takes its place."""
     last = last_touch(w, g)
-    w.contacts.touch_number[last] = w.contacts.touch_number[g] + 0.0
-    w.contacts.touch_number[g] = 0.0
+    w.contacts.touch_number[last] = w.contacts.touch_number[g]
+    w.contacts.touch_number[g] = 0
     for at in range(w.pairs):
         other = slot_at(w, at)
         if w.contacts.touch_age[other] > w.contacts.touch_age[g]:
-            w.contacts.touch_age[other] = w.contacts.touch_age[other] - 1.0
-    w.contacts.touch_age[g] = 0.0
-    w.contacts.touches[island_id] = w.contacts.touches[island_id] - 1.0
+            w.contacts.touch_age[other] = w.contacts.touch_age[other] - 1
+    w.contacts.touch_age[g] = 0
+    w.contacts.touches[island_id] = w.contacts.touches[island_id] - 1

@@ -6,21 +6,19 @@ and last; both scans also stop at elements equal to the pivot; the smaller part 
 
 import taichi as ti
 
-from ..scalars import whole
-
 SMALL_RANGE = 5
 
 
 @ti.func
 def rank_at(w: ti.template(), place):
     """Return the link by which the pair at a place of the list is sorted."""
-    return w.slot[whole(w.active[place].listed)].link_rank
+    return w.slot[w.active[place].listed].link_rank
 
 
 @ti.func
 def swap(w: ti.template(), i, j):
     """Swap two places of the list."""
-    one, two = w.active[i].listed + 0.0, w.active[j].listed + 0.0
+    one, two = w.active[i].listed, w.active[j].listed
     w.active[i].listed = two
     w.active[j].listed = one
 
@@ -79,7 +77,7 @@ def sort_by_link(w: ti.template(), start, end):
                 sorting = False
             else:
                 waiting -= 2
-                first, last = whole(w.candidate[waiting].chosen), whole(w.candidate[waiting + 1].chosen)
+                first, last = w.candidate[waiting].chosen, w.candidate[waiting + 1].chosen
         else:
             pivot = partition_range(w, first, last)
             low, high = pivot + 1, last
@@ -88,6 +86,6 @@ def sort_by_link(w: ti.template(), start, end):
                 first = pivot + 1
             else:
                 last = pivot - 1
-            w.candidate[waiting].chosen = 1.0 * low
-            w.candidate[waiting + 1].chosen = 1.0 * high
+            w.candidate[waiting].chosen = low
+            w.candidate[waiting + 1].chosen = high
             waiting += 2

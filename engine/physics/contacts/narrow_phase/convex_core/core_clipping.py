@@ -20,7 +20,7 @@ import taichi as ti
 from ....lanes import broadcast
 from ....spatial import Vec3, zero_vector
 from ...kinds import BOX, CAPSULE, CONE, CYLINDER, HULL, MESH, SPHERE
-from ...scalars import FLOAT_EPSILON, unit, whole
+from ...scalars import FLOAT_EPSILON, unit
 from ..reduction import reduce_to_polygon
 from .core_depth import basis_around
 from .cores import core_point, sign, sine_of_cone, turned, turned_back
@@ -43,7 +43,7 @@ def write_core_points(w: ti.template(), on_a, on_b, axis):
     count_a, normal_a = write_face(w, 0, axis * -1.0, on_a)
     count_b, normal_b = write_face(w, 1, axis, on_b)
     count = 0
-    w.candidate[0].chosen = 0.0
+    w.candidate[0].chosen = 0
     if count_a == 2 and count_b == 2:
         count = clip_edges(w, axis)
     elif count_a >= 2 and count_b >= 2:
@@ -66,8 +66,8 @@ def write_core_points(w: ti.template(), on_a, on_b, axis):
 @ti.func
 def clip_edges(w: ti.template(), axis):
     """Write the ends of two edges that lie over the other one; return their number, -1 if they are not parallel."""
-    a, b = w.candidate[0].outline.copy(), w.candidate[1].outline.copy()
-    c, d = w.candidate[FACE_POINTS].outline.copy(), w.candidate[FACE_POINTS + 1].outline.copy()
+    a, b = w.candidate[0].outline, w.candidate[1].outline
+    c, d = w.candidate[FACE_POINTS].outline, w.candidate[FACE_POINTS + 1].outline
     count = -1
     if ti.abs((b - a).cross(d - c).dot(axis)) <= CLIP_TOLERANCE:
         count = 0
@@ -88,7 +88,7 @@ def clip_edges(w: ti.template(), axis):
                 count += 1
         count = merge_points(w, count)
         for i in range(count):
-            w.candidate[i].chosen = 1.0 * i
+            w.candidate[i].chosen = i
     return count
 
 
@@ -113,8 +113,8 @@ def merge_points(w: ti.template(), points):
 @ti.func
 def copy_point(w: ti.template(), to, source):
     """Copy a contact point."""
-    w.candidate[to].point_b = w.candidate[source].point_b.copy()
-    w.candidate[to].distance = w.candidate[source].distance + 0.0
+    w.candidate[to].point_b = w.candidate[source].point_b
+    w.candidate[to].distance = w.candidate[source].distance
 
 
 @ti.func
@@ -127,7 +127,7 @@ def write_polygon(w: ti.template(), count_a, count_b, axis, middle):
             first = FACE_POINTS
         count = 2
         for i in range(2):
-            w.candidate[i].corner = w.candidate[first + i].outline.copy()
+            w.candidate[i].corner = w.candidate[first + i].outline
     else:
         across, up = basis_around(axis)
         low_x, low_y, high_x, high_y = broadcast(1e30), broadcast(1e30), broadcast(-1e30), broadcast(-1e30)
@@ -154,7 +154,7 @@ def clip_by_face(w: ti.template(), side, points, start, axis):
     first, corners = FACE_POINTS * side, start
     for i in range(points):
         for j in range(i + 1, points):
-            s = w.candidate[first + i].outline.copy()
+            s = w.candidate[first + i].outline
             n = (w.candidate[first + j].outline - s).cross(axis)
             if n.dot(n) >= CLIP_TOLERANCE * CLIP_TOLERANCE:
                 n = n * (1.0 / n.norm())
@@ -177,7 +177,7 @@ def clip_by_plane(w: ti.template(), n, s, corners):
     """Keep the part of the polygon below a plane with normal n through s; return its number of corners."""
     offset, count = n.dot(s), 0
     for i in range(corners):
-        p, q = w.candidate[i].corner.copy(), w.candidate[(i + 1) % corners].corner.copy()
+        p, q = w.candidate[i].corner, w.candidate[(i + 1) % corners].corner
         here, there = offset - n.dot(p), offset - n.dot(q)
         crosses = False
         if here > 0.0 - CLIP_TOLERANCE:
@@ -190,7 +190,7 @@ def clip_by_plane(w: ti.template(), n, s, corners):
             w.candidate[count].point_a = p + (q - p) * (here / (here - there))
             count += 1
     for i in range(count):
-        w.candidate[i].corner = w.candidate[i].point_a.copy()
+        w.candidate[i].corner = w.candidate[i].point_a
     return count
 
 
@@ -208,7 +208,7 @@ def choose_corners(w: ti.template(), corners, axis, normal_a, normal_b):
         w.candidate[i].distance = axis.dot(a - b)
         if w.candidate[i].distance < w.candidate[deepest].distance:
             deepest = i
-    first, distance = w.candidate[0].point_b.copy(), w.candidate[0].distance + 0.0
+    first, distance = w.candidate[0].point_b, w.candidate[0].distance
     copy_point(w, 0, deepest)
     w.candidate[deepest].point_b = first
     w.candidate[deepest].distance = distance
@@ -218,8 +218,8 @@ def choose_corners(w: ti.template(), corners, axis, normal_a, normal_b):
 @ti.func
 def write_face(w: ti.template(), side, direction, nearest):
     """Write the points of a core's face along a direction; return their number and the normal of the face."""
-    q, p = w.core[side].orientation.copy(), w.core[side].position.copy()
-    d, ref, kind = turned_back(q, direction), turned_back(q, nearest - p), whole(w.core[side].kind)
+    q, p = w.core[side].orientation, w.core[side].position
+    d, ref, kind = turned_back(q, direction), turned_back(q, nearest - p), w.core[side].kind
     count, n = 0, zero_vector()
     if kind == HULL or kind == MESH:
         count, n = face_of_points(w, side, d)
@@ -245,8 +245,8 @@ def write_face_corner(w: ti.template(), side, i, x, y, z):
 @ti.func
 def face_of_round(w: ti.template(), side, d, ref):
     """Write the face of a capsule, cylinder or cone along d, beside the point `ref`; return number and normal."""
-    kind, size, count = whole(w.core[side].kind), w.core[side].size.copy(), 0
-    r, half, n = size.x + 0.0, size.y + 0.0, zero_vector()
+    kind, size, count = w.core[side].kind, w.core[side].size, 0
+    r, half, n = size.x, size.y, zero_vector()
     if kind == CAPSULE:
         r = 0.0
     outward, slope, tip = unit(Vec3(0.0, d.y, d.z), n), d.x, r
@@ -261,7 +261,7 @@ def face_of_round(w: ti.template(), side, d, ref):
         y, z = r * cosine, r * sine
         for i in range(FACE_POINTS):
             write_face_corner(w, side, i, base, y, z)
-            last = y + 0.0
+            last = y
             y = 0.0 - z
             z = last
     elif ti.abs(slope) < ACROSS:
@@ -291,7 +291,7 @@ def turn_to(n, base, ref):
 @ti.func
 def face_of_box(w: ti.template(), side, d):
     """Write the face or edge of a box along d; return number of points and normal."""
-    size, count, n = w.core[side].size.copy(), 0, zero_vector()
+    size, count, n = w.core[side].size, 0, zero_vector()
     x, y, z = sign(d.x) * size.x, sign(d.y) * size.y, sign(d.z) * size.z
     along_x, along_y, along_z = ti.abs(d.x) > FACING, ti.abs(d.y) > FACING, ti.abs(d.z) > FACING
     if along_x:
@@ -333,7 +333,7 @@ def write_rectangle(w: ti.template(), side, middle, u, v):
 @ti.func
 def face_of_points(w: ti.template(), side, d):
     """Write up to four points of a hull or triangle that lie on its face along d; return number and normal."""
-    end, count = whole(w.core[side].end), 0
+    end, count = w.core[side].end, 0
     n, farthest = normal_of_points(w, side, d)
     if n.dot(n) > 0.0:
         height = n.dot(core_point(w, side, farthest))
@@ -342,16 +342,16 @@ def face_of_points(w: ti.template(), side, d):
             if ti.abs(n.dot(point) - height) < IN_FACE:
                 w.candidate[CHOICE].point_b = point
                 for i in range(count):
-                    w.candidate[CHOICE + 1 + i].point_b = w.candidate[FACE_POINTS * side + i].outline.copy()
+                    w.candidate[CHOICE + 1 + i].point_b = w.candidate[FACE_POINTS * side + i].outline
                 for i in range(1, count + 1):
-                    one, two = w.candidate[CHOICE].point_b.copy(), w.candidate[CHOICE + i].point_b.copy()
+                    one, two = w.candidate[CHOICE].point_b, w.candidate[CHOICE + i].point_b
                     if one.dot(d) < two.dot(d):
                         w.candidate[CHOICE].point_b = two
                         w.candidate[CHOICE + i].point_b = one
                 count = reduce_to_polygon(w, CHOICE, count + 1, d)
                 for i in range(count):
-                    chosen = CHOICE + whole(w.candidate[CHOICE + i].chosen)
-                    w.candidate[FACE_POINTS * side + i].outline = w.candidate[chosen].point_b.copy()
+                    chosen = CHOICE + w.candidate[CHOICE + i].chosen
+                    w.candidate[FACE_POINTS * side + i].outline = w.candidate[chosen].point_b
     if count < 2:
         count = 0
     return count, n
@@ -362,7 +362,7 @@ def normal_of_points(w: ti.template(), side, d):
     """Return the normal of the plane or edge through the farthest points along d, zero for none; the farthest point."""
     first, second, third = 0, 0, 0
     one, two, three = broadcast(-1e30), broadcast(-1e30), broadcast(-1e30)
-    for i in range(whole(w.core[side].end)):
+    for i in range(w.core[side].end):
         along, place = d.dot(core_point(w, side, i)), i
         if along > one:
             one, along, first, place = along, one, place, first

@@ -7,8 +7,9 @@ the faces there, clipped by each other, give up to four points. The normal is th
 import taichi as ti
 
 from ....spatial import zero_vector
+from ...broad_phase.speculation import contact_distance
 from ...pose import Pose
-from ...scalars import FLOAT_EPSILON, unit, whole
+from ...scalars import FLOAT_EPSILON, unit
 from ...stage_units import in_metres, units_per_metre
 from ..contact_points import add_contact
 from .core_clipping import write_core_points
@@ -28,9 +29,9 @@ def core_on_core(w: ti.template(), g, one, two):
     middle, none = (one.p + two.p) * 0.5, zero_vector()
     load_core(w, 0, w.slot[g].collider_a, Pose(one.p - middle, one.q))
     load_core(w, 1, w.slot[g].collider_b, Pose(two.p - middle, two.q))
-    count, normal = find_core_points(w, w.param.contact_distance[w.slot[g].pair] * scale, none)
+    count, normal = find_core_points(w, contact_distance(w, g) * scale, none)
     for i in range(count):
-        candidate = w.candidate[whole(w.candidate[i].chosen)]
+        candidate = w.candidate[w.candidate[i].chosen]
         point, separation = (candidate.point_b + middle) * in_metres(w, 1.0), in_metres(w, candidate.distance)
         add_contact(w, g, point, normal, separation)
 
@@ -42,7 +43,7 @@ def find_core_points(w: ti.template(), distance, front):
     Lengths are in stage units. `front` is the normal of a triangle that has no contacts on its back, zero for other
     shapes.
     """
-    margin_a, margin_b = w.core[0].margin + 0.0, w.core[1].margin + 0.0
+    margin_a, margin_b = w.core[0].margin, w.core[1].margin
     start, reach, count = direction_between(w), margin_a + margin_b + distance, 0
     state, on_a, on_b, apart = nearest_of_cores(w, start, reach)
     axis, length, near = unit(apart, apart), apart.norm(), state != PARTED

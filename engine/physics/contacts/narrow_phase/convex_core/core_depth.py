@@ -10,7 +10,7 @@ import taichi as ti
 from .....tables.contacts import SUPPORT_SLOTS
 from ....lanes import Struct, broadcast
 from ....spatial import Vec3, zero_vector
-from ...scalars import FLOAT_EPSILON, whole
+from ...scalars import FLOAT_EPSILON
 from .core_distance import SEEKING, VERY_FAR, area_beside, foot, tolerance_of_search
 from .cores import MOST_WELDED, farthest_pair, forget_welded_points, pair_difference
 
@@ -39,7 +39,7 @@ def depth_of_cores(w: ti.template(), start):
     across, up = basis_around(start)
     pairs, facets, stage, state, most, tolerance = 0, 0, 0, SEEKING, broadcast(-VERY_FAR), tolerance_of_search(w)
     zero = zero_vector()
-    nearest = Facet(zero.copy(), broadcast(0.0), broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    nearest = Facet(zero.copy(), broadcast(0.0), ti.cast(0, ti.i32), ti.cast(0, ti.i32), ti.cast(0, ti.i32))
     best = nearest.copy()
     while state == SEEKING:
         d = direction_of_start(stage, start, across, up)
@@ -104,12 +104,12 @@ def add_farthest_pair(w: ti.template(), d, pairs):
     one, two = farthest_pair(w, d)
     known = False
     for i in range(pairs):
-        if whole(w.support[i].vertex_a) == one and whole(w.support[i].vertex_b) == two:
+        if w.support[i].vertex_a == one and w.support[i].vertex_b == two:
             known = True
     along = 0.0 - (w.support[one].point_a - w.support[two].point_b).dot(d)
     if not known:
-        w.support[pairs].vertex_a = 1.0 * one
-        w.support[pairs].vertex_b = 1.0 * two
+        w.support[pairs].vertex_a = one
+        w.support[pairs].vertex_b = two
     return known, along
 
 
@@ -119,10 +119,10 @@ def facet_nearest_to_origin(w: ti.template(), facets):
     best, least = 0, broadcast(VERY_FAR)
     for f in range(facets):
         if w.facet[f].distance < least:
-            best, least = f, w.facet[f].distance + 0.0
+            best, least = f, w.facet[f].distance
     side = 3 * best
     i, j, k = w.facet_side[side].corner, w.facet_side[side + 1].corner, w.facet_side[side + 2].corner
-    return Facet(w.facet[best].normal.copy(), least, i + 0.0, j + 0.0, k + 0.0)
+    return Facet(w.facet[best].normal, least, i, j, k)
 
 
 @ti.func
@@ -135,9 +135,9 @@ def add_facet(w: ti.template(), f, i, j, k):
         n = n * (1.0 / length)
         w.facet[f].normal = n
         w.facet[f].distance = n.dot(a)
-        w.facet_side[3 * f].corner = 1.0 * i
-        w.facet_side[3 * f + 1].corner = 1.0 * j
-        w.facet_side[3 * f + 2].corner = 1.0 * k
+        w.facet_side[3 * f].corner = i
+        w.facet_side[3 * f + 1].corner = j
+        w.facet_side[3 * f + 2].corner = k
     return length >= FLOAT_EPSILON
 
 
@@ -146,13 +146,13 @@ def grow_polytope(w: ti.template(), pairs, facets, tolerance):
     """Add the newest pair to the polytope; return the number of facets, and whether it grew."""
     top, count, rims = pairs - 1, facets, 2
     if pairs == 3:  # both sides of a triangle
-        w.support[0].rim = 1.0
-        w.support[1].rim = 1.0 * CODE
+        w.support[0].rim = 1
+        w.support[1].rim = CODE
     else:
         count, rims = remove_seen_facets(w, pair_difference(w, top), facets, tolerance)
     grown, added = rims > 0 and count <= MOST_FACETS - rims, 0
     while grown and added < rims:
-        code = whole(w.support[added].rim)
+        code = w.support[added].rim
         grown = add_facet(w, count, code // CODE, code % CODE, top)
         if grown:
             count += 1
@@ -170,14 +170,14 @@ def remove_seen_facets(w: ti.template(), p, facets, tolerance):
         f = facets - 1 - back
         if w.facet[f].normal.dot(p) - w.facet[f].distance > tolerance:
             for side in range(3):
-                i = whole(w.facet_side[3 * f + side].corner)
-                j = whole(w.facet_side[3 * f + (side + 1) % 3].corner)
+                i = w.facet_side[3 * f + side].corner
+                j = w.facet_side[3 * f + (side + 1) % 3].corner
                 rims = toggle_side(w, i, j, rims)
             count -= 1
-            w.facet[f].normal = w.facet[count].normal.copy()
-            w.facet[f].distance = w.facet[count].distance + 0.0
+            w.facet[f].normal = w.facet[count].normal
+            w.facet[f].distance = w.facet[count].distance
             for side in range(3):
-                w.facet_side[3 * f + side].corner = w.facet_side[3 * count + side].corner + 0.0
+                w.facet_side[3 * f + side].corner = w.facet_side[3 * count + side].corner
     return count, rims
 
 
@@ -186,13 +186,13 @@ def toggle_side(w: ti.template(), i, j, rims):
     """Append a side to the rim, or remove its other direction from it; return the number of sides."""
     other, place, left = CODE * j + i, -1, rims
     for back in range(rims):
-        if place < 0 and whole(w.support[rims - 1 - back].rim) == other:
+        if place < 0 and w.support[rims - 1 - back].rim == other:
             place = rims - 1 - back
     if place >= 0:
         left = rims - 1
-        w.support[place].rim = w.support[left].rim + 0.0
+        w.support[place].rim = w.support[left].rim
     elif rims < SUPPORT_SLOTS:
-        w.support[rims].rim = 1.0 * (CODE * i + j)
+        w.support[rims].rim = CODE * i + j
         left = rims + 1
     return left
 
@@ -200,14 +200,14 @@ def toggle_side(w: ti.template(), i, j, rims):
 @ti.func
 def points_of_facet(w: ti.template(), facet):
     """Return the points of both cores whose difference is the point of a facet nearest to the origin."""
-    i, j, k = whole(facet.i), whole(facet.j), whole(facet.k)
+    i, j, k = facet.i, facet.j, facet.k
     a, b, c = pair_difference(w, i), pair_difference(w, j), pair_difference(w, k)
     n = (b - a).cross(c - a)
     p, scale = foot(n, a), 1.0 / n.dot(n)
     u, v, s = area_beside(n, p, b, c) * scale, area_beside(n, p, c, a) * scale, area_beside(n, p, a, b) * scale
     one, two, three = w.support[i], w.support[j], w.support[k]
-    on_a = w.support[whole(one.vertex_a)].point_a * u + w.support[whole(two.vertex_a)].point_a * v
-    on_b = w.support[whole(one.vertex_b)].point_b * u + w.support[whole(two.vertex_b)].point_b * v
-    on_a = on_a + w.support[whole(three.vertex_a)].point_a * s
-    on_b = on_b + w.support[whole(three.vertex_b)].point_b * s
+    on_a = w.support[one.vertex_a].point_a * u + w.support[two.vertex_a].point_a * v
+    on_b = w.support[one.vertex_b].point_b * u + w.support[two.vertex_b].point_b * v
+    on_a = on_a + w.support[three.vertex_a].point_a * s
+    on_b = on_b + w.support[three.vertex_b].point_b * s
     return on_a, on_b

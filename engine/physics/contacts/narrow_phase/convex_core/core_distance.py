@@ -14,7 +14,7 @@ import taichi as ti
 
 from ....lanes import broadcast, traced
 from ....spatial import Vec3, zero_vector
-from ...scalars import FLOAT_EPSILON, unit, whole
+from ...scalars import FLOAT_EPSILON, unit
 from .cores import farthest_pair, forget_welded_points, pair_difference
 
 TOLERANCE = 0.01
@@ -43,12 +43,12 @@ def nearest_of_cores(w: ti.template(), start, reach):
         known, along = steps >= MOST_PAIRS_TRIED, broadcast(VERY_FAR)
         one, two = farthest_pair(w, direction)
         for i in range(count):
-            if whole(w.support[i].vertex_a) == one and whole(w.support[i].vertex_b) == two:
+            if w.support[i].vertex_a == one and w.support[i].vertex_b == two:
                 known = True
         before = count
         if not known:
-            w.support[count].vertex_a = 1.0 * one
-            w.support[count].vertex_b = 1.0 * two
+            w.support[count].vertex_a = one
+            w.support[count].vertex_b = two
             along = 0.0 - pair_difference(w, count).dot(direction)
             count += 1
         if steps > 0:
@@ -66,9 +66,9 @@ def nearest_of_cores(w: ti.template(), start, reach):
     on_b = on_a.copy()
     if state == NEAR:
         for i in range(count):
-            pair, weight = w.support[i], w.support[i].weight + 0.0
-            on_a = on_a + w.support[whole(pair.vertex_a)].point_a * weight
-            on_b = on_b + w.support[whole(pair.vertex_b)].point_b * weight
+            pair, weight = w.support[i], w.support[i].weight
+            on_a = on_a + w.support[pair.vertex_a].point_a * weight
+            on_b = on_b + w.support[pair.vertex_b].point_b * weight
     return state, on_a, on_b, x
 
 
@@ -102,9 +102,9 @@ def reduce_pairs(w: ti.template(), count, nearest):
 @ti.func
 def keep_pairs(w: ti.template(), kept, u, v, s):
     """Move three corners to the first places and write their weights."""
-    one_a, one_b = w.support[kept[0]].vertex_a + 0.0, w.support[kept[0]].vertex_b + 0.0
-    two_a, two_b = w.support[kept[1]].vertex_a + 0.0, w.support[kept[1]].vertex_b + 0.0
-    three_a, three_b = w.support[kept[2]].vertex_a + 0.0, w.support[kept[2]].vertex_b + 0.0
+    one_a, one_b = w.support[kept[0]].vertex_a, w.support[kept[0]].vertex_b
+    two_a, two_b = w.support[kept[1]].vertex_a, w.support[kept[1]].vertex_b
+    three_a, three_b = w.support[kept[2]].vertex_a, w.support[kept[2]].vertex_b
     write_weighted_pair(w, 0, one_a, one_b, u)
     write_weighted_pair(w, 1, two_a, two_b, v)
     write_weighted_pair(w, 2, three_a, three_b, s)

@@ -18,7 +18,7 @@ from ....rotation import Quat
 from ....spatial import Vec3, zero_vector
 from ...kinds import BOX, CAPSULE, CONE, CYLINDER, HULL, MESH, SPHERE
 from ...pose import Pose
-from ...scalars import FLOAT_EPSILON, unit, whole
+from ...scalars import FLOAT_EPSILON, unit
 from ...stage_units import units_per_metre
 
 WELDED_SHARE = 0.01
@@ -54,7 +54,7 @@ def place_core(w: ti.template(), c, scale):
     pose = Pose(Vec3(p.x, p.y, p.z), q.copy())
     if w.collider[c].node >= 0:
         body, origin = w.state.orientation[link], w.state.position[link] * scale
-        v, cosine = body.v.copy(), body.w + 0.0
+        v, cosine = body.v.copy(), body.w
         pose.p = (p * (cosine * cosine - 0.5) + v.cross(p) * cosine + v * v.dot(p)) * 2.0 + origin
         pose.q = Quat(v * q.w + (q.v * cosine + v.cross(q.v)), cosine * q.w - v.dot(q.v))
     return pose
@@ -64,7 +64,7 @@ def place_core(w: ti.template(), c, scale):
 def load_core(w: ti.template(), side, c, pose):
     """Write core 0 or 1: that of collider c at a pose in stage units."""
     core, shape, size = w.core[side], w.collider[c].shape, w.param.collider_size[c] * units_per_metre(w)
-    core.kind = 1.0 * shape
+    core.kind = shape
     core.size = size
     core.position = pose.p
     core.orientation = pose.q
@@ -79,8 +79,8 @@ def load_core(w: ti.template(), side, c, pose):
         extent = 2.0 * ti.max(size.x, size.y)
     else:
         hull = w.hull[w.collider[c].hull]
-        core.first = 1.0 * hull.vertex
-        core.end = 1.0 * (hull.vertex_end - hull.vertex)
+        core.first = hull.vertex
+        core.end = hull.vertex_end - hull.vertex
         extent = extent_of_points(w, side)
     core.margin = margin
     write_accuracy(w, side, extent)
@@ -95,9 +95,9 @@ def write_accuracy(w: ti.template(), side, extent):
 @ti.func
 def core_point(w: ti.template(), side, i):
     """Return point i of a core, which is a hull or a triangle."""
-    first = whole(w.core[side].first)
+    first = w.core[side].first
     at = first + i
-    if whole(w.core[side].kind) == MESH:
+    if w.core[side].kind == MESH:
         at = w.triangle[first].vertex0 + 0
         if i == 1:
             at = w.triangle[first].vertex1 + 0
@@ -111,7 +111,7 @@ def extent_of_points(w: ti.template(), side):
     """Return the largest extent of the points of a core along the axes of its frame."""
     low = core_point(w, side, 0)
     high = low.copy()
-    for i in range(1, whole(w.core[side].end)):
+    for i in range(1, w.core[side].end):
         v = core_point(w, side, i)
         low = Vec3(ti.min(low.x, v.x), ti.min(low.y, v.y), ti.min(low.z, v.z))
         high = Vec3(ti.max(high.x, v.x), ti.max(high.y, v.y), ti.max(high.z, v.z))
@@ -121,7 +121,7 @@ def extent_of_points(w: ti.template(), side):
 @ti.func
 def farthest_point(w: ti.template(), side, d):
     """Return the point of a core that is farthest along d, both in its frame."""
-    kind, size = whole(w.core[side].kind), w.core[side].size.copy()
+    kind, size = w.core[side].kind, w.core[side].size
     point = zero_vector()
     if kind == CAPSULE:
         point.x = sign(d.x) * size.y
@@ -140,7 +140,7 @@ def farthest_point(w: ti.template(), side, d):
     elif kind != SPHERE:
         if d.norm() >= FLOAT_EPSILON:
             best, most = 0, broadcast(-1e30)
-            for i in range(whole(w.core[side].end)):
+            for i in range(w.core[side].end):
                 along = d.dot(core_point(w, side, i))
                 if along > most:
                     best, most = i, along
@@ -158,7 +158,7 @@ def sine_of_cone(size):
 @ti.func
 def farthest_in_frame(w: ti.template(), side, d):
     """Return the point of a core that is farthest along d, both in the frame of the search."""
-    q = w.core[side].orientation.copy()
+    q = w.core[side].orientation
     return turned(q, farthest_point(w, side, turned_back(q, d))) + w.core[side].position
 
 
@@ -181,7 +181,7 @@ def farthest_pair(w: ti.template(), d):
 @ti.func
 def weld(w: ti.template(), side, point):
     """Return the number of the welded point of a core that a point is, a new one if it is far from all of them."""
-    count, accuracy = whole(w.core[side].points), w.core[side].accuracy + 0.0
+    count, accuracy = w.core[side].points, w.core[side].accuracy
     found, nearest, least = -1, 0, broadcast(1e30)
     for back in range(count):
         i = count - 1 - back
@@ -196,7 +196,7 @@ def weld(w: ti.template(), side, point):
         found = nearest
         if count < MOST_WELDED:
             found = count
-            w.core[side].points = 1.0 * (count + 1)
+            w.core[side].points = count + 1
             if side == 0:
                 w.support[count].point_a = point
             else:
@@ -207,9 +207,9 @@ def weld(w: ti.template(), side, point):
 @ti.func
 def welded_point(w: ti.template(), side, i):
     """Return a welded point of a core."""
-    point = w.support[i].point_a.copy()
+    point = w.support[i].point_a
     if side == 1:
-        point = w.support[i].point_b.copy()
+        point = w.support[i].point_b
     return point
 
 
@@ -217,14 +217,14 @@ def welded_point(w: ti.template(), side, i):
 def forget_welded_points(w: ti.template()):
     """Begin a search without welded points."""
     for side in range(2):
-        w.core[side].points = 0.0
+        w.core[side].points = 0
 
 
 @traced
 def pair_difference(w, i):
     """Return the difference of the two welded points of pair i: a corner of a simplex or polytope."""
     pair = w.support[i]
-    return w.support[whole(pair.vertex_a)].point_a - w.support[whole(pair.vertex_b)].point_b
+    return w.support[pair.vertex_a].point_a - w.support[pair.vertex_b].point_b
 
 
 @traced
@@ -253,7 +253,7 @@ def direction_between(w: ti.template()):
                 d = z
             if k % 2 == 0:
                 d = d * -1.0
-            q = w.core[side].orientation.copy()
+            q = w.core[side].orientation
             point = (turned(q, farthest_point(w, side, d)) + w.core[side].position) * 0.5
             if k // 2 == 0:
                 middle.x = middle.x + point.x

@@ -5,12 +5,14 @@ normal, and those that see it are replaced, until the support is hardly beyond i
 those of the contact. A tiny or doubtful facet is never looked at.
 """
 
+from typing import NamedTuple
+
 import taichi as ti
 
 from .....tables.contacts import FACET_SLOTS, SUPPORT_SLOTS
-from ....lanes import broadcast, traced
+from ....lanes import broadcast, materialize, traced
 from ....spatial import Vec3
-from ...scalars import unit, whole
+from ...scalars import unit
 from ...stage_units import in_metres
 from .support import add_support, copy_support, difference
 
@@ -19,9 +21,18 @@ NO_AREA = 1.1920929e-7
 MISMATCH = 1e-3  # [m] of the points of a sound answer with its depth
 MOST_RIMS = 32
 SOUND, DOUBTFUL, EMPTY = 1, 2, 3
-TWO_SIDED = ((0, 1, 2), (1, 0, 2)), ((3, 5, 4), (0, 2, 1))
-"""Corners of the facets of a triangle, and the neighbours of their sides; side i of facet f is 3 f + i."""
-TETRAHEDRON = ((0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)), ((5, 11, 6), (8, 9, 0), (2, 10, 3), (4, 7, 1))
+
+
+class Polytope(NamedTuple):
+    """Corners of the facets of a polytope, and the neighbours of their sides; side i of facet f is 3 f + i."""
+
+    corners: tuple[tuple[int, int, int], ...]
+    neighbours: tuple[tuple[int, int, int], ...]
+
+
+TWO_SIDED = Polytope(((0, 1, 2), (1, 0, 2)), ((3, 5, 4), (0, 2, 1)))
+"""Both sides of a triangle."""
+TETRAHEDRON = Polytope(((0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)), ((5, 11, 6), (8, 9, 0), (2, 10, 3), (4, 7, 1)))
 
 
 @ti.func
@@ -104,17 +115,16 @@ def start_polytope(w: ti.template(), count):
 @traced
 def write_facets(w, polytope):
     """Write corners and neighbours of the first facets."""
-    corners, neighbours = polytope
-    for f in range(len(corners)):
+    for f in range(len(polytope.corners)):
         for i in range(3):
             side = w.facet_side[3 * f + i]
-            side.corner, side.neighbour = broadcast(corners[f][i]), broadcast(neighbours[f][i])
+            side.corner, side.neighbour = polytope.corners[f][i], polytope.neighbours[f][i]
 
 
 @ti.func
 def corner_of(w: ti.template(), f, i):
     """Return corner i of facet f, a support."""
-    return whole(w.facet_side[3 * f + i].corner)
+    return materialize(w.facet_side[3 * f + i].corner)
 
 
 @ti.func
@@ -139,7 +149,7 @@ def nearest_facet(w: ti.template(), facets, upper):
     best, least = -1, upper
     for f in range(facets):
         if w.facet[f].open > 0.0 and w.facet[f].seen == 0.0 and w.facet[f].distance < least:
-            best, least = f, w.facet[f].distance + 0.0
+            best, least = f, w.facet[f].distance
     return best
 
 
@@ -149,20 +159,20 @@ def find_rim(w: ti.template(), face, p):
     w.facet[face].seen = 1.0
     stack, rims = 3, 0
     for i in range(3):
-        w.facet[i].pending = w.facet_side[3 * face + 2 - i].neighbour + 0.0
+        w.facet[i].pending = w.facet_side[3 * face + 2 - i].neighbour
     while stack > 0:
         stack -= 1
-        side = whole(w.facet[stack].pending)
+        side = w.facet[stack].pending
         f = side // 3
         if w.facet[f].seen == 0.0:
             if w.facet[f].normal.dot(p) < w.facet[f].distance:
                 if rims < SUPPORT_SLOTS:
-                    w.support[rims].rim = 1.0 * side
+                    w.support[rims].rim = side
                 rims += 1
             else:
                 w.facet[f].seen = 1.0
                 for i in range(2):
-                    w.facet[stack + i].pending = w.facet_side[3 * f + (side - 3 * f + 2 - i) % 3].neighbour + 0.0
+                    w.facet[stack + i].pending = w.facet_side[3 * f + (side - 3 * f + 2 - i) % 3].neighbour
                 stack += 2
     return rims
 
@@ -171,25 +181,25 @@ def find_rim(w: ti.template(), face, p):
 def add_facets(w: ti.template(), facets, rims, top):
     """Append the facets from support `top` to the sides of the rim."""
     for r in range(rims):
-        f, side = facets + r, whole(w.support[r].rim)
+        f, side = facets + r, w.support[r].rim
         other, i = side // 3, side % 3
-        w.facet_side[3 * f].corner = w.facet_side[3 * other + (i + 1) % 3].corner + 0.0
-        w.facet_side[3 * f + 1].corner = w.facet_side[side].corner + 0.0
-        w.facet_side[3 * f + 2].corner = 1.0 * top
-        w.facet_side[3 * f].neighbour = 1.0 * side
-        w.facet_side[side].neighbour = 3.0 * f
-        w.facet_side[3 * f + 1].neighbour = 3.0 * (facets + (r + 1) % rims) + 2.0
-        w.facet_side[3 * f + 2].neighbour = 3.0 * (facets + (r + rims - 1) % rims) + 1.0
+        w.facet_side[3 * f].corner = w.facet_side[3 * other + (i + 1) % 3].corner
+        w.facet_side[3 * f + 1].corner = w.facet_side[side].corner
+        w.facet_side[3 * f + 2].corner = top
+        w.facet_side[3 * f].neighbour = side
+        w.facet_side[side].neighbour = 3 * f
+        w.facet_side[3 * f + 1].neighbour = 3 * (facets + (r + 1) % rims) + 2
+        w.facet_side[3 * f + 2].neighbour = 3 * (facets + (r + rims - 1) % rims) + 1
 
 
 @ti.func
 def depth_of_facet(w: ti.template(), face, state):
     """Return the answer of `find_depth` from the last facet; a sound one has its nearest point within it."""
-    found, on_a, on_b = DOUBTFUL, w.support[0].point_a.copy(), w.support[0].point_b.copy()
+    found, on_a, on_b = DOUBTFUL, w.support[0].point_a, w.support[0].point_b
     normal, distance = Vec3(broadcast(1.0), broadcast(0.0), broadcast(0.0)), broadcast(0.0)
     if face >= 0:
         i, j, k = corner_of(w, face, 0), corner_of(w, face, 1), corner_of(w, face, 2)
-        origin, n, d = difference(w, i), w.facet[face].normal, w.facet[face].distance + 0.0
+        origin, n, d = difference(w, i), w.facet[face].normal, w.facet[face].distance
         u, v, q = difference(w, j) - origin, difference(w, k) - origin, n * d - origin
         uu, uv, vv, uq, vq = u.dot(u), u.dot(v), v.dot(v), u.dot(q), v.dot(q)
         area, scale = uu * vv - uv * uv, broadcast(0.0)

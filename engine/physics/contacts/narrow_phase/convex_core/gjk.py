@@ -22,8 +22,9 @@ import taichi as ti
 
 from ....lanes import broadcast
 from ....spatial import Vec3, zero_vector
+from ...broad_phase.speculation import contact_distance
 from ...kinds import HULL, has_radius
-from ...scalars import FLOAT_EPSILON, unit, whole
+from ...scalars import FLOAT_EPSILON, unit
 from ...stage_units import in_metres
 from ..manifold import POINTS, least_margin
 from .epa import DOUBTFUL, SOUND, find_depth
@@ -49,9 +50,7 @@ def nearest_points(w: ti.template(), g, pose):
     if has_radius(w.collider[a].shape):
         radius = w.param.collider_size[a].x
         start, tolerance = pose.p - centre(w, b), ti.min(tolerance, 0.1 * radius)
-    overlap, base, count, x, other = search(
-        w, g, pose, start, (w.param.contact_distance[w.slot[g].pair] + radius, tolerance)
-    )
+    overlap, base, count, x, other = search(w, g, pose, start, contact_distance(w, g) + radius, tolerance)
     found, on_a, on_b = APART, zero_vector(), x.copy()
     normal, distance = unit(x, Vec3(1.0, 0.0, 0.0)), x.norm()
     if overlap >= 0:
@@ -82,13 +81,12 @@ def centre(w: ti.template(), c):
 
 
 @ti.func
-def search(w: ti.template(), g, pose, start, lengths):
+def search(w: ti.template(), g, pose, start, reach, tolerance):
     """Search for the point x of A − B nearest to the origin.
 
     Returns -1 if the cores are apart, 1 if they overlap, else 0; the first slot of the simplex and its size; x; and the
     direction that made no progress, or zero.
     """
-    reach, tolerance = lengths
     base, steps, running = 0, 0, True
     count = load_simplex(w, g, pose)
     seeks, kept = count == 0, count
@@ -125,12 +123,12 @@ def search(w: ti.template(), g, pose, start, lengths):
 def load_simplex(w: ti.template(), g, pose):
     """Write the simplex of the last step to SUPPORTS; return its size."""
     m = w.slot[g].manifold
-    count = whole(w.contacts.simplex_count[m])
+    count = w.contacts.simplex_count[m]
     for i in range(2 * count):
-        vertex = w.contacts.simplex_a[POINTS * m + i // 2] + 0.0
+        vertex = w.contacts.simplex_a[POINTS * m + i // 2]
         if i % 2 == 1:
-            vertex = w.contacts.simplex_b[POINTS * m + i // 2] + 0.0
-        write_vertex(w, g, pose, i // 2, i % 2, whole(vertex))
+            vertex = w.contacts.simplex_b[POINTS * m + i // 2]
+        write_vertex(w, g, pose, i // 2, i % 2, vertex)
     return count
 
 
@@ -138,10 +136,10 @@ def load_simplex(w: ti.template(), g, pose):
 def keep_simplex(w: ti.template(), g, base, count):
     """Keep the simplex for the next step."""
     m = w.slot[g].manifold
-    w.contacts.simplex_count[m] = 1.0 * count
+    w.contacts.simplex_count[m] = count
     for i in range(count):
-        w.contacts.simplex_a[POINTS * m + i] = w.support[base + i].vertex_a + 0.0
-        w.contacts.simplex_b[POINTS * m + i] = w.support[base + i].vertex_b + 0.0
+        w.contacts.simplex_a[POINTS * m + i] = w.support[base + i].vertex_a
+        w.contacts.simplex_b[POINTS * m + i] = w.support[base + i].vertex_b
 
 
 @ti.func
@@ -165,7 +163,7 @@ def reduce_simplex(w: ti.template(), base, count):
             n = (b - a).cross(c - a)
             outside = n.dot(a) * n.dot(difference(w, base + 6 - p - q - r)) >= 0.0
         if outside:
-            number, first, second, point = nearest_of_corners(w, (a, b, c), corners)
+            number, first, second, point = nearest_of_corners(w, a, b, c, corners)
             if point.dot(point) < least:
                 nearest, least, kept = point, point.dot(point), number
                 i = ti.select(first == 0, p, ti.select(first == 1, q, r))
@@ -177,12 +175,11 @@ def reduce_simplex(w: ti.template(), base, count):
 
 
 @ti.func
-def nearest_of_corners(w: ti.template(), points, corners):
+def nearest_of_corners(w: ti.template(), a, b, c, corners):
     """Return how many of one to four corners stay, the first two of them by place, and the nearest point.
 
     Of one corner a counts, of two a and b.
     """
-    a, b, c = points
     ab, ac = b - a, c - a
     n, tiny = ab.cross(ac), in_metres(w, FLOAT_EPSILON, 2)
     number, first, second, point = 1, 0, 1, a.copy()

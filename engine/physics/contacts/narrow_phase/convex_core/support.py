@@ -5,7 +5,7 @@ core: the centre of a sphere, the axis of a capsule, else the shape itself
 
 import taichi as ti
 
-from ....lanes import broadcast, traced
+from ....lanes import broadcast, materialize, traced
 from ....spatial import zero_vector
 from ...kinds import BOX, CAPSULE, SPHERE
 
@@ -71,10 +71,10 @@ def write_vertex(w: ti.template(), g, pose, i, side, vertex):
         c = w.slot[g].collider_b
     point = core_vertex(w, c, vertex)
     if side == 0:
-        w.support[i].vertex_a = 1.0 * vertex
+        w.support[i].vertex_a = vertex
         w.support[i].point_a = pose.apply(point)
     else:
-        w.support[i].vertex_b = 1.0 * vertex
+        w.support[i].vertex_b = vertex
         w.support[i].point_b = point
 
 
@@ -87,7 +87,5 @@ def difference(w, i):
 @traced
 def copy_support(w, to, source):
     """Copy a support."""
-    for name in ("vertex_a", "vertex_b"):
-        w.support[to][name]._assign(w.support[source][name] + 0.0)
-    for name in ("point_a", "point_b"):
-        w.support[to][name]._assign(w.support[source][name].copy())
+    for name in ("vertex_a", "vertex_b", "point_a", "point_b"):
+        w.support[to][name]._assign(materialize(w.support[source][name]))

@@ -7,29 +7,37 @@ points: ends of the axis over the triangle along the normal; with fewer than two
 
 import taichi as ti
 
-from ....lanes import broadcast, clamp
+from ....lanes import Struct, broadcast, clamp
 from ....spatial import Vec3
+from ...broad_phase.speculation import contact_distance
 from ...scalars import FLOAT_EPSILON, unit
 from ...stage_units import in_metres
+from ..triangle import Corners
 from .mesh_triangle import corners_of, is_convex_edge
 
 AT_CORNER = 1e-6
 
 
+class CapsuleAxis(Struct):
+    """Axis of a capsule from its start along itself, the normal along which it is seen, and the distance of contact."""
+
+    parts, types = ("start", "along", "normal", "reach"), (Vec3, Vec3, Vec3, None)
+
+
 @ti.func
 def capsule_points(w: ti.template(), g, pose, triangle, start):
     """Append the candidates of a capsule on a triangle; return their number and the normal."""
-    size, corners = w.param.collider_size[w.slot[g].collider_a], corners_of(w, triangle)
-    x, y, z = corners
-    half, reach = pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * size.y, size.x + w.param.contact_distance[w.slot[g].pair]
+    size = w.param.collider_size[w.slot[g].collider_a]
+    x, y, z = corners_of(w, triangle)
+    half, reach = pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * size.y, size.x + contact_distance(w, g)
     p, along = pose.p + half, half * -2.0
     n = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 1.0))
-    squared, t, u, v = nearest_on_axis(w, p, along, corners, n)
+    squared, t, u, v = nearest_on_axis(w, p, along, Corners(x, y, z), n)
     count, normal = start, n.copy()
     if squared < reach * reach:
         if squared > 0.0 and not is_flat_there(w, triangle, u, v):
             normal = unit(p + along * t - (x * (1.0 - u - v) + y * u + z * v), n)
-        slope = n.dot(normal)
+        axis, slope = CapsuleAxis(p, along, normal, reach), n.dot(normal)
         for end in range(2):
             at, distance = p + along * (1.0 * end), broadcast(1e20)
             if slope > 0.0:
@@ -37,7 +45,7 @@ def capsule_points(w: ti.template(), g, pose, triangle, start):
             if distance < reach:
                 s, r = weights_in(at - normal * distance, x, y, z)
                 if is_within(s, r):
-                    count = write_on_axis(w, pose, count, (at, at - normal * distance, normal, distance))
+                    count = write_on_axis(w, pose, count, at, at - normal * distance, normal, distance)
         for k in range(3):
             if count - start < 2:
                 a, b = x.copy(), y.copy()
@@ -45,14 +53,13 @@ def capsule_points(w: ti.template(), g, pose, triangle, start):
                     a, b = y, z
                 elif k == 2:
                     b = z
-                count = write_crossing_edge(w, pose, count, (p, along, normal, reach), (a, b))
+                count = write_crossing_edge(w, pose, count, axis, a, b)
     return count, normal
 
 
 @ti.func
-def write_on_axis(w: ti.template(), pose, count, point):
-    """Append a candidate (on the axis, on the triangle, normal, distance); return their number."""
-    at, there, normal, distance = point
+def write_on_axis(w: ti.template(), pose, count, at, there, normal, distance):
+    """Append a candidate `at` a point of the axis and `there` on the triangle; return the number of candidates."""
     candidate = w.candidate[count]
     candidate.point_a = pose.unapply(at)
     candidate.point_b = there
@@ -62,10 +69,9 @@ def write_on_axis(w: ti.template(), pose, count, point):
 
 
 @ti.func
-def write_crossing_edge(w: ti.template(), pose, count, axis, edge):
-    """Append the crossing of the axis with an edge, seen along the normal; return the number of candidates."""
-    p, along, normal, reach = axis
-    a, b = edge
+def write_crossing_edge(w: ti.template(), pose, count, axis, a, b):
+    """Append the crossing of the axis with the edge from a to b, seen along the normal; return their number."""
+    p, along, normal, reach = axis.start, axis.along, axis.normal, axis.reach
     ab, total = b - a, count
     across = ab.cross(normal)
     here, there, slope = across.dot(p - a), across.dot(p + along - a), across.dot(along)
@@ -75,7 +81,7 @@ def write_crossing_edge(w: ti.template(), pose, count, axis, edge):
         t = sideways.dot(at - a) / sideways.dot(ab)
         apart = at - a - ab * t
         if t >= 0.0 and t <= 1.0 and apart.dot(apart) < reach * reach:
-            total = write_on_axis(w, pose, count, (at, at - apart, normal, apart.dot(normal)))
+            total = write_on_axis(w, pose, count, at, at - apart, normal, apart.dot(normal))
     return total
 
 
@@ -97,7 +103,7 @@ def is_within(u, v):
 @ti.func
 def nearest_on_axis(w: ti.template(), p, along, corners, n):
     """Return the squared distance of an axis from a triangle, where on the axis, and the weights of corners 1 and 2."""
-    x, y, z = corners
+    x, y, z = corners.x, corners.y, corners.z
     height, other = n.dot(p - x), n.dot(p + along - x)
     squared, t, u, v = broadcast(-1.0), broadcast(0.0), broadcast(0.0), broadcast(0.0)
     if height * other < 0.0:
@@ -117,7 +123,7 @@ def nearest_on_axis(w: ti.template(), p, along, corners, n):
                     a, b = y, z
                 elif k == 2:
                     b = z
-                d, on_axis, on_edge = nearest_of_segments(w, (p, along), (a, b - a))
+                d, on_axis, on_edge = nearest_of_segments(w, p, along, a, b - a)
                 if k == 0 or d < squared or (k == 2 and d == squared):
                     squared, t = d, on_axis
                     u, v = on_edge, broadcast(0.0)
@@ -133,10 +139,8 @@ def nearest_on_axis(w: ti.template(), p, along, corners, n):
 
 
 @ti.func
-def nearest_of_segments(w: ti.template(), one, two):
+def nearest_of_segments(w: ti.template(), p, d, q, e):
     """Return the squared distance of two segments p + d s and q + e t, and s and t."""
-    p, d = one
-    q, e = two
     r = p - q
     dd, ee, de, dr, er = d.dot(d), e.dot(e), d.dot(e), d.dot(r), e.dot(r)
     spread, s, t = dd * ee - de * de, broadcast(0.5), broadcast(1.0)

@@ -14,10 +14,11 @@ from .....tables.contacts import PATCHES_ON_MESH
 from ....lanes import broadcast
 from ....rotation import Quat
 from ....spatial import Vec3, zero_vector
+from ...broad_phase.speculation import contact_distance
 from ...kinds import MESH
 from ...patches import SAME_NORMAL
 from ...pose import Pose
-from ...scalars import least, unit, whole
+from ...scalars import least, unit
 from ...stage_units import in_metres, units_per_metre
 from ..contact_points import add_contact
 from ..convex_core.core_contacts import find_core_points
@@ -37,15 +38,15 @@ CHOICE_OF_PATCH, PATCH, POINT = 24, 48, 64
 @ti.func
 def core_on_mesh(w: ti.template(), g, one, two):
     """Add the points of pair g, a cylinder or cone on a mesh."""
-    a, b, distance = w.slot[g].collider_a, w.slot[g].collider_b, w.param.contact_distance[w.slot[g].pair] + 0.0
+    a, b, distance = w.slot[g].collider_a, w.slot[g].collider_b, contact_distance(w, g)
     scale = units_per_metre(w)
     one, two = place_core(w, a, 1.0), place_core(w, b, 1.0)
     pose, size = one.within(two), w.param.collider_size[a]
     half = Vec3(size.y + distance, size.x + distance, size.x + distance)
     around, patches = turned_box(pose, half), 0
     load_core(w, 0, a, Pose(pose.p * scale, pose.q))
-    w.core[1].kind = 1.0 * MESH
-    w.core[1].end = 3.0
+    w.core[1].kind = MESH
+    w.core[1].end = 3
     w.core[1].margin = least(half) * TRIANGLE_MARGIN * scale
     w.core[1].position = zero_vector()
     w.core[1].orientation = Quat(zero_vector(), broadcast(1.0))
@@ -53,7 +54,7 @@ def core_on_mesh(w: ti.template(), g, one, two):
     i, end, t, leaf_end, running = root, w.bound[root].skip, 0, 0, True
     while running:
         if t < leaf_end:
-            patches = meet_triangle_core(w, t, pose, (half, distance * scale), patches)
+            patches = meet_triangle_core(w, t, pose, half, distance * scale, patches)
             t += 1
         elif i < end:
             step = w.bound[i].skip
@@ -66,22 +67,21 @@ def core_on_mesh(w: ti.template(), g, one, two):
 
 
 @ti.func
-def meet_triangle_core(w: ti.template(), t, pose, sizes, patches):
+def meet_triangle_core(w: ti.template(), t, pose, half, distance, patches):
     """Join the points of the shape with triangle t if it is in the shape's box; return the number of patches.
 
-    `sizes` are half the sides of that box [m] and the contact distance in stage units.
+    `half` has half the sides of that box [m]; the contact `distance` is in stage units.
     """
-    half, distance = sizes
     x, y, z = corners_of(w, t)
     total = patches
     if triangle_meets_box(pose.unapply(x), pose.unapply(y), pose.unapply(z), half):
-        w.core[1].first = 1.0 * t
+        w.core[1].first = t
         write_accuracy(w, 1, extent_of_points(w, 1))
         front = (y - x).cross(z - x)
         count, n = find_core_points(w, distance, unit(front, front))
         for i in range(count):
-            at = whole(w.candidate[i].chosen)
-            point, depth = w.candidate[at].point_b.copy(), w.candidate[at].distance + 0.0
+            at = w.candidate[i].chosen
+            point, depth = w.candidate[at].point_b, w.candidate[at].distance
             if not is_hidden(w, t, n, (point - n * depth) * in_metres(w, 1.0)):
                 w.candidate[CHOICE_OF_PATCH + POLYGON + 1 + i].point_b = point
                 w.candidate[CHOICE_OF_PATCH + POLYGON + 1 + i].distance = depth
@@ -91,7 +91,7 @@ def meet_triangle_core(w: ti.template(), t, pose, sizes, patches):
         for i in range(count):
             if w.candidate[i].within > 0.0:
                 place = CHOICE_OF_PATCH + POLYGON + 1 + i
-                total = join_patch(w, w.candidate[place].point_b.copy(), n, w.candidate[place].distance + 0.0, total)
+                total = join_patch(w, w.candidate[place].point_b, n, w.candidate[place].distance, total)
     return total
 
 
@@ -106,9 +106,9 @@ def join_patch(w: ti.template(), point, n, depth, patches):
     if chosen < MOST_PATCHES:
         if chosen == patches:
             w.candidate[PATCH + chosen].normal = n
-            w.candidate[PATCH + chosen].chosen = 0.0
+            w.candidate[PATCH + chosen].chosen = 0
             total += 1
-        count, place = whole(w.candidate[PATCH + chosen].chosen), 0
+        count, place = w.candidate[PATCH + chosen].chosen, 0
         first = POINT + POLYGON * chosen
         for i in range(count):  # what is deeper than the new point comes before it
             if place == i and w.candidate[first + i].distance < depth:
@@ -117,16 +117,16 @@ def join_patch(w: ti.template(), point, n, depth, patches):
             to = i + 1
             if i < place:
                 to = i
-            w.candidate[CHOICE_OF_PATCH + to].point_b = w.candidate[first + i].point_b.copy()
-            w.candidate[CHOICE_OF_PATCH + to].distance = w.candidate[first + i].distance + 0.0
+            w.candidate[CHOICE_OF_PATCH + to].point_b = w.candidate[first + i].point_b
+            w.candidate[CHOICE_OF_PATCH + to].distance = w.candidate[first + i].distance
         w.candidate[CHOICE_OF_PATCH + place].point_b = point
         w.candidate[CHOICE_OF_PATCH + place].distance = depth
-        count = reduce_to_polygon(w, CHOICE_OF_PATCH, count + 1, w.candidate[PATCH + chosen].normal.copy())
+        count = reduce_to_polygon(w, CHOICE_OF_PATCH, count + 1, w.candidate[PATCH + chosen].normal)
         for i in range(count):
-            source = CHOICE_OF_PATCH + whole(w.candidate[CHOICE_OF_PATCH + i].chosen)
-            w.candidate[first + i].point_b = w.candidate[source].point_b.copy()
-            w.candidate[first + i].distance = w.candidate[source].distance + 0.0
-        w.candidate[PATCH + chosen].chosen = 1.0 * count
+            source = CHOICE_OF_PATCH + w.candidate[CHOICE_OF_PATCH + i].chosen
+            w.candidate[first + i].point_b = w.candidate[source].point_b
+            w.candidate[first + i].distance = w.candidate[source].distance
+        w.candidate[PATCH + chosen].chosen = count
     return total
 
 
@@ -140,7 +140,7 @@ def add_patches(w: ti.template(), g, mesh, patches):
                 deeper += 1
         if deeper < PATCHES_ON_MESH:
             n = mesh.q.rotate(w.candidate[PATCH + k].normal)
-            for i in range(whole(w.candidate[PATCH + k].chosen)):
+            for i in range(w.candidate[PATCH + k].chosen):
                 candidate = w.candidate[POINT + POLYGON * k + i]
                 point = candidate.point_b * in_metres(w, 1.0)
                 add_contact(w, g, mesh.apply(point), n, in_metres(w, candidate.distance))

@@ -16,10 +16,11 @@ import taichi as ti
 
 from ....lanes import broadcast
 from ....spatial import Vec3
+from ...broad_phase.speculation import contact_distance
 from ...kinds import BOX
 from ...scalars import FLOAT_EPSILON, largest_magnitude, unit
 from ...stage_units import in_metres
-from ..hull_faces import area, face_axes, within_polygon
+from ..hull_faces import ClipFrame, area, clipped_edge, clipping_edge, face_axes, within_polygon
 from .mesh_triangle import is_convex_edge
 
 PARALLEL_EDGES = 1e-6
@@ -33,8 +34,8 @@ CLIPPED_ROOM = 80
 @ti.func
 def meet_triangle(w: ti.template(), g, triangle, corners):
     """Return the manner in which the hull meets a triangle with these corners, and the face of the hull."""
-    x, y, z = corners
-    hull, distance = w.hull[w.collider[w.slot[g].collider_a].hull], w.param.contact_distance[w.slot[g].pair]
+    x, y, z = corners.x, corners.y, corners.z
+    hull, distance = w.hull[w.collider[w.slot[g].collider_a].hull], contact_distance(w, g)
     up = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 1.0))
     low, high = extent_along(w, hull, up)
     apart = low > up.dot(x) + distance or up.dot(x) > high + distance
@@ -42,7 +43,7 @@ def meet_triangle(w: ti.template(), g, triangle, corners):
     apart, face, overlap = least_overlap_of_faces(w, hull, corners, distance, apart)
     if least > overlap + in_metres(w, FLOAT_EPSILON):
         manner, least = BY_FACE, overlap
-        axis = w.param.face_normal[face].copy()
+        axis = w.param.face_normal[face]
         if 0.0 - axis.dot(up) <= 0.707106781:
             manner = SIDEWAYS
     if w.triangle[triangle].convex > 0:
@@ -88,15 +89,14 @@ def least_overlap_of_faces(w: ti.template(), hull: ti.template(), corners, dista
 @ti.func
 def direction_across_edges(w: ti.template(), f, corner, corners, k):
     """Return the product of the edge of face f that ends at a corner and edge k of a triangle: 0 is from z to x."""
-    x, y, z = corners
     before = corner - 1
     if corner == w.hull_face[f].corner:
         before = w.hull_face[f].corner_end - 1
-    side = z - x
+    side = corners.z - corners.x
     if k == 1:
-        side = x - y
+        side = corners.x - corners.y
     elif k == 2:
-        side = y - z
+        side = corners.y - corners.z
     here = w.param.vertex[w.hull_corner[corner].vertex]
     return (w.param.vertex[w.hull_corner[before].vertex] - here).cross(side)
 
@@ -104,8 +104,7 @@ def direction_across_edges(w: ti.template(), f, corner, corners, k):
 @ti.func
 def extent_of_triangle(corners, n):
     """Return the least and the largest coordinate of a triangle along n."""
-    x, y, z = corners
-    a, b, c = n.dot(x), n.dot(y), n.dot(z)
+    a, b, c = n.dot(corners.x), n.dot(corners.y), n.dot(corners.z)
     return ti.min(ti.min(a, b), c), ti.max(ti.max(a, b), c)
 
 
@@ -149,8 +148,8 @@ def opposed_faces(w: ti.template(), hull: ti.template(), n):
 @ti.func
 def hull_points(w: ti.template(), g, manner, face, corners, count):
     """Append the candidates of a hull on a triangle; return their number and the normal from the mesh to the hull."""
-    a, distance = w.slot[g].collider_a, w.param.contact_distance[w.slot[g].pair] + 0.0
-    x, y, z = corners
+    a, distance = w.slot[g].collider_a, contact_distance(w, g)
+    x, y, z = corners.x, corners.y, corners.z
     up = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 1.0))
     by_triangle, rounds, other, total = manner == BY_TRIANGLE or manner == BY_FACE, 1, -1, count
     if manner == BY_TRIANGLE and w.collider[a].shape != BOX:
@@ -158,7 +157,7 @@ def hull_points(w: ti.template(), g, manner, face, corners, count):
         if other >= 0:
             rounds = 2
     for k in range(rounds):
-        total = clip_triangle(w, by_triangle, ti.select(k == 0, face, other), (x, y, z, up), distance, total)
+        total = clip_triangle(w, by_triangle, ti.select(k == 0, face, other), corners, up, distance, total)
     normal = up.copy()
     if not by_triangle:
         normal = w.param.face_normal[face] * -1.0
@@ -166,53 +165,52 @@ def hull_points(w: ti.template(), g, manner, face, corners, count):
 
 
 @ti.func
-def clip_triangle(w: ti.template(), by_triangle, face, triangle, distance, start):
-    """Append the candidates of a triangle (x, y, z, normal) and a face of a hull; return the number of candidates."""
-    x, y, z, up = triangle
-    n, other = w.param.face_normal[face].copy(), up.copy()
+def clip_triangle(w: ti.template(), by_triangle, face, corners, up, distance, start):
+    """Append the candidates of a triangle with a normal and a face of a hull; return the number of candidates."""
+    n, other = w.param.face_normal[face], up.copy()
     if by_triangle:
         n, other = up, w.param.face_normal[face]
     axes = face_axes(n)
-    clips, clipped = load_polygons(w, axes, by_triangle, face, (x, y, z))
-    height, count = w.candidate[0].outline.z + 0.0, start
+    clips, clipped = load_polygons(w, axes, by_triangle, face, corners)
+    frame, count = ClipFrame(axes, w.candidate[0].outline.z, distance), start
     for i in range(clipped):
-        p = w.candidate[i].corner.copy()
-        if p.z < height + distance and within_polygon(w, True, clips, p.x, p.y):
-            count = write_pair(w, count, by_triangle, axes, (Vec3(p.x, p.y, height), p))
+        p = w.candidate[i].corner
+        if p.z < frame.height + distance and within_polygon(w, True, clips, p.x, p.y):
+            count = write_pair(w, count, by_triangle, axes, Vec3(p.x, p.y, frame.height), p)
     if count - start < clipped:
         within, below = 0, other.dot(axes.transposed(w.candidate[0].corner))
         for i in range(clips):
-            q = w.candidate[i].outline.copy()
+            q = w.candidate[i].outline
             if within_polygon(w, False, clipped, q.x, q.y):
                 here = axes.transposed(q)
                 t = other.dot(here) - below
                 there = here - other * t
                 if by_triangle:
                     within += 1
-                if t <= distance and (by_triangle or is_in_triangle(there, x, y, z)):
+                if t <= distance and (by_triangle or is_in_triangle(there, corners.x, corners.y, corners.z)):
                     if not by_triangle:
                         within += 1
-                    count = write_pair(w, count, by_triangle, axes, (q, axes.apply(there)))
+                    count = write_pair(w, count, by_triangle, axes, q, axes.apply(there))
         if within < clips:
             for k in range(clips * clipped):
                 i, e = k // clips, k % clips
                 if by_triangle:
                     i, e = k % clipped, k // clipped
-                count = write_edge_pair(w, count, (by_triangle, axes), (i, clipped, e, clips), (height, distance))
+                one, two = clipped_edge(w, i, clipped), clipping_edge(w, e, clips)
+                count = write_edge_pair(w, count, by_triangle, frame, one, two)
     return count
 
 
 @ti.func
 def load_polygons(w: ti.template(), axes, by_triangle, face, corners):
     """Write the corners of both polygons, OUTLINE of the clipping one and CORNER, in its axes; return their numbers."""
-    x, y, z = corners
     first, count = w.hull_face[face].corner, w.hull_face[face].corner_end - w.hull_face[face].corner
     for i in range(3):
-        p = axes.apply(x)
+        p = axes.apply(corners.x)
         if i == 1:
-            p = axes.apply(y)
+            p = axes.apply(corners.y)
         elif i == 2:
-            p = axes.apply(z)
+            p = axes.apply(corners.z)
         if by_triangle:
             w.candidate[i].outline = p
         else:
@@ -227,9 +225,8 @@ def load_polygons(w: ti.template(), axes, by_triangle, face, corners):
 
 
 @ti.func
-def write_pair(w: ti.template(), count, by_triangle, axes, points):
-    """Append a point of the clipping polygon and one of the other, in its axes; return the number of candidates."""
-    q, p = points
+def write_pair(w: ti.template(), count, by_triangle, axes, q, p):
+    """Append a point q of the clipping polygon and p of the other, in its axes; return the number of candidates."""
     total = count
     if count < CLIPPED_ROOM:
         candidate = w.candidate[count]
@@ -253,18 +250,14 @@ def is_in_triangle(p, x, y, z):
 
 
 @ti.func
-def write_edge_pair(w: ti.template(), count, frame, edges, lengths):
+def write_edge_pair(w: ti.template(), count, by_triangle, frame, clipped, clipping):
     """Append the crossing of an edge of the clipped polygon with one of the other; return the number of candidates."""
-    by_triangle, axes = frame
-    i, clipped, e, clips = edges
-    height, distance = lengths
-    a, b = w.candidate[i].corner, w.candidate[(i + clipped - 1) % clipped].corner
-    p, q = w.candidate[e].outline, w.candidate[(e + clips - 1) % clips].outline
+    a, b, p, q = clipped.a, clipped.b, clipping.a, clipping.b
     total = count
-    if a.z < height + distance or b.z < height + distance:
+    if a.z < frame.height + frame.distance or b.z < frame.height + frame.distance:
         one, two = area(p, q, a), area(p, q, b)
         if one * two < 0.0 and area(a, b, p) * area(a, b, q) < 0.0:
             at = a - (b - a) * (one / (two - one))
-            if at.z - height <= distance:
-                total = write_pair(w, count, by_triangle, axes, (Vec3(at.x, at.y, height), at))
+            if at.z - frame.height <= frame.distance:
+                total = write_pair(w, count, by_triangle, frame.axes, Vec3(at.x, at.y, frame.height), at)
     return total

@@ -13,8 +13,8 @@ Candidates before GATHERED are those of the directions, one after the other; fro
 import taichi as ti
 
 from .....tables.contacts import MANIFOLD_POINTS, PATCHES_ON_MESH, POINTS_OF_DIRECTION
-from ....lanes import broadcast, traced
-from ...scalars import unit, whole
+from ....lanes import broadcast, materialize, traced
+from ...scalars import unit
 from ..manifold import write_point
 from .mesh_triangle import ONE_NORMAL
 
@@ -39,9 +39,9 @@ def thin_out(w: ti.template(), before, end, near, capsule):
     for part in range(2):
         many = not capsule and count - before > OF_TRIANGLE
         if part == 1 and many:
-            reduce_on_mesh(w, before, count, deepest_candidate(w, before, count), (OF_TRIANGLE, True))
+            reduce_on_mesh(w, before, count, deepest_candidate(w, before, count), OF_TRIANGLE, True)
             for k in range(OF_TRIANGLE):
-                move_candidate(w, GATHERED + k, whole(w.candidate[k].chosen))
+                move_candidate(w, GATHERED + k, w.candidate[k].chosen)
             for k in range(OF_TRIANGLE):
                 move_candidate(w, before + k, GATHERED + k)
             count = before + OF_TRIANGLE
@@ -53,18 +53,19 @@ def thin_out(w: ti.template(), before, end, near, capsule):
 
 
 @ti.func
-def join_direction(w: ti.template(), pose, normal, counts, near, capsule):
+def join_direction(w: ti.template(), pose, normal, before, end, directions, near, capsule):
     """Let the candidates from `before` on join the last direction, or found one; return the numbers of both.
 
     Args:
         w: the world.
         pose: that of the shape in the frame of the mesh.
         normal: their normal, in the frame of the mesh.
-        counts: candidates before them, candidates, directions.
+        before: candidates before them.
+        end: all candidates.
+        directions: number of directions.
         near: distance within which two points are one [m].
         capsule: whether the shape is a capsule, whose points are in the frame of the mesh.
     """
-    before, end, directions = counts
     count, depth = thin_out(w, before, end, near, capsule), broadcast(1e30)
     for i in range(before, count):
         if not capsule:
@@ -76,15 +77,15 @@ def join_direction(w: ti.template(), pose, normal, counts, near, capsule):
     if directions > 0:
         joins = w.direction[last].normal.dot(normal) > ONE_NORMAL
     if joins:
-        for i in range(whole(w.direction[last].first), whole(w.direction[last].end)):
+        for i in range(w.direction[last].first, w.direction[last].end):
             count = keep_deepest(w, i, before, count, near)
-        w.direction[last].end = 1.0 * count
+        w.direction[last].end = count
         w.direction[last].depth = ti.min(w.direction[last].depth, depth)
     else:
         w.direction[total].normal = normal
         w.direction[total].depth = depth
-        w.direction[total].first = 1.0 * before
-        w.direction[total].end = 1.0 * count
+        w.direction[total].first = before
+        w.direction[total].end = count
         total += 1
     return count, total
 
@@ -98,18 +99,18 @@ def gather_directions(w: ti.template(), g, directions, near, capsule):
     drop_repeated(w, directions, near)
     held = 0
     for k in range(PATCHES_ON_MESH):
-        if w.contacts.manifold_count[m + k] > 0.0:
+        if w.contacts.manifold_count[m + k] > 0:
             held = k + 1
     before, going = held, True
     for i in range(directions):
-        if going and w.direction[i].root == 1.0 * i:
+        if going and w.direction[i].root == i:
             end, link = GATHERED, i
             while link >= 0:
-                for j in range(whole(w.direction[link].first), whole(w.direction[link].end)):
+                for j in range(w.direction[link].first, w.direction[link].end):
                     if end < END:
                         move_candidate(w, end, j)
                         end += 1
-                link = whole(w.direction[link].next)
+                link = w.direction[link].next
             place = held
             if before > 0:
                 place, end = place_among(w, m, i, held, end)
@@ -128,7 +129,7 @@ def place_among(w: ti.template(), m, i, held, end):
     """
     place, shallowest, most, total = -1, 0, broadcast(-1e30), end + 0
     for k in range(held):
-        first, count = MANIFOLD_POINTS * m + POINTS_OF_DIRECTION * k, whole(w.contacts.manifold_count[m + k])
+        first, count = MANIFOLD_POINTS * m + POINTS_OF_DIRECTION * k, w.contacts.manifold_count[m + k]
         n, depth = w.contacts.point_normal[first] * 0.0, broadcast(1e30)
         for j in range(first, first + count):
             n = n + w.contacts.point_normal[j]
@@ -142,7 +143,7 @@ def place_among(w: ti.template(), m, i, held, end):
                     w.candidate[total].point_a = w.contacts.point_a[j]
                     w.candidate[total].point_b = w.contacts.point_b[j]
                     w.candidate[total].normal = w.contacts.point_normal[j]
-                    w.candidate[total].distance = w.contacts.point_distance[j] + 0.0
+                    w.candidate[total].distance = w.contacts.point_distance[j]
                     total += 1
     if place < 0:
         if held < PATCHES_ON_MESH:
@@ -161,24 +162,23 @@ def store_direction(w: ti.template(), g, place, end, capsule):
         lead = deepest_candidate(w, GATHERED, end)
         if not capsule:
             lead = farthest_candidate(w, GATHERED, end, w.param.mesh_origin[w.slot[g].collider_b])
-        reduce_on_mesh(w, GATHERED, end, lead, (room, not capsule))
+        reduce_on_mesh(w, GATHERED, end, lead, room, not capsule)
         count = room
     first = MANIFOLD_POINTS * m + POINTS_OF_DIRECTION * place
     for k in range(ti.min(count, room)):
         i = GATHERED + k
         if reduces:
-            i = whole(w.candidate[k].chosen)
+            i = w.candidate[k].chosen
         c = w.candidate[i]
         write_point(w, first + k, c.point_a, c.point_b, c.normal, c.distance)
-    w.contacts.manifold_count[m + place] = 1.0 * ti.min(count, room)
+    w.contacts.manifold_count[m + place] = ti.min(count, room)
 
 
 @traced
 def move_direction(w, to, source):
     """Copy normal, depth and candidates of a direction."""
-    w.direction[to].normal._assign(w.direction[source].normal.copy())
-    for name in ("depth", "first", "end"):
-        getattr(w.direction[to], name)._assign(getattr(w.direction[source], name) + 0.0)
+    for name in ("normal", "depth", "first", "end"):
+        w.direction[to][name]._assign(materialize(w.direction[source][name]))
 
 
 @ti.func
@@ -197,14 +197,14 @@ def sort_directions(w: ti.template(), directions):
 def link_directions(w: ti.template(), directions):
     """Write ROOT and NEXT: directions with one normal are a list."""
     for i in range(directions):
-        w.direction[i].root = 1.0 * i
-        w.direction[i].next = -1.0
+        w.direction[i].root = i
+        w.direction[i].next = -1
         for back in range(i):
             j = i - 1 - back
-            root = whole(w.direction[j].root)
-            if w.direction[i].root == 1.0 * i and w.direction[i].normal.dot(w.direction[root].normal) >= ONE_NORMAL:
-                w.direction[j].next = 1.0 * i
-                w.direction[i].root = 1.0 * root
+            root = w.direction[j].root
+            if w.direction[i].root == i and w.direction[i].normal.dot(w.direction[root].normal) >= ONE_NORMAL:
+                w.direction[j].next = i
+                w.direction[i].root = root
 
 
 @ti.func
@@ -212,23 +212,22 @@ def drop_repeated(w: ti.template(), directions, near):
     """Drop the points of a direction that lie with one of the direction before it in its list."""
     for root in range(directions):
         i = -1
-        if w.direction[root].root == 1.0 * root:
+        if w.direction[root].root == root:
             i = root
         while i >= 0:
-            follower = whole(w.direction[i].next)
+            follower = w.direction[i].next
             if follower >= 0:
-                for k in range(whole(w.direction[i].first), whole(w.direction[i].end)):
-                    first, end = whole(w.direction[follower].first), whole(w.direction[follower].end)
-                    w.direction[follower].end = 1.0 * drop_near(w, k, first, end, near)
+                for k in range(w.direction[i].first, w.direction[i].end):
+                    first, end = w.direction[follower].first, w.direction[follower].end
+                    w.direction[follower].end = drop_near(w, k, first, end, near)
             i = follower
 
 
 @traced
 def move_candidate(w, to, source):
     """Copy a candidate."""
-    for name in ("point_a", "point_b", "normal"):
-        getattr(w.candidate[to], name)._assign(getattr(w.candidate[source], name).copy())
-    w.candidate[to].distance._assign(w.candidate[source].distance + 0.0)
+    for name in ("point_a", "point_b", "normal", "distance"):
+        w.candidate[to][name]._assign(materialize(w.candidate[source][name]))
 
 
 @ti.func
@@ -272,7 +271,7 @@ def deepest_candidate(w: ti.template(), first, end):
     found, least = first, broadcast(1e30)
     for i in range(first, end):
         if w.candidate[i].distance < least:
-            found, least = i, w.candidate[i].distance + 0.0
+            found, least = i, w.candidate[i].distance
     return found
 
 
@@ -288,14 +287,13 @@ def farthest_candidate(w: ti.template(), first, end, point):
 
 
 @ti.func
-def reduce_on_mesh(w: ti.template(), first, end, lead, manner):
+def reduce_on_mesh(w: ti.template(), first, end, lead, places, sides):
     """Write CHOSEN of the first `places` candidates: numbers of those chosen from `first` to before `end`.
 
-    `lead` is chosen first; `manner`: (places, whether one on each side of the line is chosen).
+    `lead` is chosen first; `sides`: whether one on each side of the line is chosen.
     """
-    places, sides = manner
     for i in range(first, end):
-        w.candidate[i].listed = 0.0
+        w.candidate[i].listed = 0
     choose_next(w, 0, lead)
     other = farthest_candidate(w, first, end, w.candidate[lead].point_b)
     choose_next(w, 1, other)
@@ -327,12 +325,12 @@ def reduce_on_mesh(w: ti.template(), first, end, lead, manner):
         best, least = 0, broadcast(1e30)
         for i in range(first, end):
             if w.candidate[i].listed == 0.0 and w.candidate[i].distance < least - SAME_DEPTH:
-                best, least = i, w.candidate[i].distance + 0.0
+                best, least = i, w.candidate[i].distance
         choose_next(w, place, best)
 
 
 @ti.func
 def choose_next(w: ti.template(), place, i):
     """Choose candidate i for a place."""
-    w.candidate[place].chosen = 1.0 * i
-    w.candidate[i].listed = 1.0
+    w.candidate[place].chosen = i
+    w.candidate[i].listed = 1

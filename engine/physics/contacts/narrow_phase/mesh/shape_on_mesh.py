@@ -14,12 +14,14 @@ not convex. The tree of bounding boxes is walked without a stack: a box that is 
 import taichi as ti
 
 from .....tables.contacts import PATCHES_ON_MESH, POINTS_OF_DIRECTION
-from ....lanes import broadcast
+from ....lanes import Struct, broadcast
 from ....spatial import Vec3, zero_vector
+from ...broad_phase.speculation import contact_distance
 from ...kinds import BOX, CAPSULE, HULL
-from ...scalars import largest_magnitude, quaternion_dot, unit, whole
+from ...scalars import largest_magnitude, quaternion_dot, unit
 from ..contact_points import add_contact
 from ..manifold import POINTS, keep_pose, least_side, move_point
+from ..triangle import Corners
 from .capsule_on_triangle import capsule_points
 from .hull_on_triangle import MISSED, SIDEWAYS, hull_points, meet_triangle
 from .mesh_directions import gather_directions, join_direction
@@ -53,7 +55,7 @@ def shape_on_mesh(w: ti.template(), g, one, two):
     else:
         refresh_directions(w, m, pose, drifted * margin)
     for k in range(PATCHES_ON_MESH):
-        first, count = first_point(m, k), whole(w.contacts.manifold_count[m + k])
+        first, count = first_point(m, k), w.contacts.manifold_count[m + k]
         n = two.q.rotate(mean_direction(w, m, k))
         for i in range(first, first + count):
             point = two.apply(w.contacts.point_b[i])
@@ -72,7 +74,7 @@ def first_point(m, k):
 def mean_direction(w: ti.template(), m, k):
     """Return the direction of the sum of the normals of direction k, in the frame of the mesh."""
     normal, first = zero_vector(), first_point(m, k)
-    for i in range(first, first + whole(w.contacts.manifold_count[m + k])):
+    for i in range(first, first + w.contacts.manifold_count[m + k]):
         normal = normal + w.contacts.point_normal[i]
     return unit(normal, Vec3(0.0, 0.0, 0.0))
 
@@ -81,7 +83,7 @@ def mean_direction(w: ti.template(), m, k):
 def refresh_directions(w: ti.template(), m, pose, threshold):
     """Update the distances of all points and remove those that drifted; the last direction replaces an empty one."""
     for k in range(PATCHES_ON_MESH):
-        first, count = first_point(m, k), whole(w.contacts.manifold_count[m + k])
+        first, count = first_point(m, k), w.contacts.manifold_count[m + k]
         for back in range(POINTS_OF_DIRECTION):
             i = POINTS_OF_DIRECTION - 1 - back
             if i < count:
@@ -95,16 +97,16 @@ def refresh_directions(w: ti.template(), m, pose, threshold):
                         move_point(w, first + i, first + count)
                 else:
                     w.contacts.point_distance[first + i] = distance
-        w.contacts.manifold_count[m + k] = 1.0 * count
+        w.contacts.manifold_count[m + k] = count
     for k in range(PATCHES_ON_MESH):
         for back in range(PATCHES_ON_MESH - 1 - k):
             last = PATCHES_ON_MESH - 1 - back
-            count = whole(w.contacts.manifold_count[m + last])
-            if w.contacts.manifold_count[m + k] == 0.0 and count > 0:
+            count = w.contacts.manifold_count[m + last]
+            if w.contacts.manifold_count[m + k] == 0 and count > 0:
                 for i in range(count):
                     move_point(w, first_point(m, k) + i, first_point(m, last) + i)
-                w.contacts.manifold_count[m + k] = 1.0 * count
-                w.contacts.manifold_count[m + last] = 0.0
+                w.contacts.manifold_count[m + k] = count
+                w.contacts.manifold_count[m + last] = 0
 
 
 @ti.func
@@ -112,10 +114,10 @@ def make_mesh_points(w: ti.template(), g, pose, near):
     """Make the points of a pair anew; those nearer than `near` are one. `pose` is that of the shape in the mesh."""
     m, a, b = w.slot[g].manifold, w.slot[g].collider_a, w.slot[g].collider_b
     capsule = w.collider[a].shape == CAPSULE
-    middle, half = box_of_core(w, a, w.param.contact_distance[w.slot[g].pair] + 0.0)
+    middle, half = box_of_core(w, a, contact_distance(w, g))
     centre, around = pose.apply(middle), turned_box(pose, half)
     for k in range(PATCHES_ON_MESH):
-        w.contacts.manifold_count[m + k] = 0.0
+        w.contacts.manifold_count[m + k] = 0
     root = w.collider[b].tree
     i, end, t, leaf_end = root, w.bound[root].skip, 0, 0
     count, directions, met, late, seen, running = 0, 0, 0, 0, 0, True
@@ -130,37 +132,46 @@ def make_mesh_points(w: ti.template(), g, pose, near):
                 t, leaf_end, step = w.bound[i].triangle, w.bound[i].triangle_end, i + 1
             i = step
         elif seen < late:
-            triangle, face = whole(w.direction[seen].late), whole(w.direction[seen].late_face)
+            triangle, face = w.direction[seen].late, w.direction[seen].late_face
             seen += 1
         else:
             running = False
         if triangle >= 0:
-            visit = (triangle, face, count, late, met)
-            count, late, normal = points_of_triangle(w, g, pose, (middle, half), visit)
+            visit = Visit(triangle, face, count, late, met)
+            count, late, normal = points_of_triangle(w, g, pose, middle, half, visit)
             if count > before:
                 if face < 0 and met < LIST_ROOM:
-                    w.direction[met].met = 1.0 * triangle
+                    w.direction[met].met = triangle
                     met += 1
-                count, directions = join_direction(w, pose, normal, (before, count, directions), near, capsule)
+                count, directions = join_direction(w, pose, normal, before, count, directions, near, capsule)
         if count >= MOST_WAITING or (not running and count > 0):
             gather_directions(w, g, directions, near, capsule)
             count, directions = 0, 0
 
 
+class Visit(Struct):
+    """Visit of a triangle, and what was found before it.
+
+    triangle: the triangle.
+    face: face of a hull by which it was put aside, or -1.
+    count, late, met: numbers of points, of triangles put aside, and of triangles with points.
+    """
+
+    parts = ("triangle", "face", "count", "late", "met")
+
+
 @ti.func
-def points_of_triangle(w: ti.template(), g, pose, box, visit):
+def points_of_triangle(w: ti.template(), g, pose, middle, half, visit):
     """Make the points of a pair with one triangle, or put the triangle aside.
 
-    box: middle and half the sides of the box around the shape, in its frame.
-    visit: triangle; face of a hull by which it was put aside, or -1; numbers of points, of triangles put aside, and of
-        triangles with points.
-    Returns the numbers of points and of triangles put aside, and the normal of the new points.
+    `middle` and `half` are those of the box around the shape, in its frame. Returns the numbers of points and of
+    triangles put aside, and the normal of the new points.
     """
-    triangle, face, count, late, met = visit
-    a, middle, half, before = w.slot[g].collider_a, box[0], box[1], count + 0
-    total, aside, normal = count + 0, late + 0, zero_vector()
+    triangle, face, before, met = visit.triangle, visit.face, visit.count, visit.met
+    a, total, aside, normal = w.slot[g].collider_a, visit.count, visit.late, zero_vector()
     x, y, z = corners_of(w, triangle)
     p, q, r = pose.unapply(x), pose.unapply(y), pose.unapply(z)
+    corners = Corners(p, q, r)
     inside = face >= 0
     if not inside:
         inside = is_above(w, a, p, q, r) and triangle_meets_box(p - middle, q - middle, r - middle, half)
@@ -170,13 +181,13 @@ def points_of_triangle(w: ti.template(), g, pose, box, visit):
         else:
             manner, place = SIDEWAYS, face + 0
             if face < 0:
-                manner, place = meet_triangle(w, g, triangle, (p, q, r))
+                manner, place = meet_triangle(w, g, triangle, corners)
             if manner == SIDEWAYS and face < 0:
                 aside = put_triangle_aside(w, triangle, place, aside)
             elif manner != MISSED and (face < 0 or not has_flat_edge(w, triangle, met)):
-                total, normal = hull_points(w, g, manner, place, (p, q, r), total)
+                total, normal = hull_points(w, g, manner, place, corners, total)
                 if face >= 0:
-                    total = drop_known_corners(w, triangle, (p, q, r), before, total, met)
+                    total = drop_known_corners(w, triangle, corners, before, total, met)
                 normal = pose.q.rotate(normal)
     return total, aside, normal
 
@@ -232,8 +243,8 @@ def put_triangle_aside(w: ti.template(), triangle, face, late):
     """Append a triangle and the face that met it to the list of those put aside; return its length."""
     total = late
     if late < LIST_ROOM:
-        w.direction[late].late = 1.0 * triangle
-        w.direction[late].late_face = 1.0 * face
+        w.direction[late].late = triangle
+        w.direction[late].late_face = face
         total += 1
     return total
 
@@ -250,7 +261,7 @@ def has_flat_edge(w: ti.template(), triangle, met):
             one, two = item.vertex2, item.vertex0
         if not is_convex_edge(w, triangle, edge):
             for i in range(met):
-                if has_vertex(w, whole(w.direction[i].met), one) and has_vertex(w, whole(w.direction[i].met), two):
+                if has_vertex(w, w.direction[i].met, one) and has_vertex(w, w.direction[i].met, two):
                     found = True
     return found
 
@@ -265,7 +276,7 @@ def has_vertex(w: ti.template(), triangle, vertex):
 @ti.func
 def drop_known_corners(w: ti.template(), triangle, corners, before, count, met):
     """Remove the points at a corner of a triangle that a triangle with points has; return the number of candidates."""
-    x, y, z = corners
+    x, y, z = corners.x, corners.y, corners.z
     u, v, total = y - x, z - x, before
     uu, uv, vv = u.dot(u), u.dot(v), v.dot(v)
     for i in range(before, count):
@@ -281,13 +292,13 @@ def drop_known_corners(w: ti.template(), triangle, corners, before, count, met):
             vertex = w.triangle[triangle].vertex0
         known = False
         for k in range(met):
-            if vertex >= 0 and has_vertex(w, whole(w.direction[k].met), vertex):
+            if vertex >= 0 and has_vertex(w, w.direction[k].met, vertex):
                 known = True
         if not known:
             if total < i:
-                w.candidate[total].point_a = w.candidate[i].point_a.copy()
-                w.candidate[total].point_b = w.candidate[i].point_b.copy()
-                w.candidate[total].normal = w.candidate[i].normal.copy()
-                w.candidate[total].distance = w.candidate[i].distance + 0.0
+                w.candidate[total].point_a = w.candidate[i].point_a
+                w.candidate[total].point_b = w.candidate[i].point_b
+                w.candidate[total].normal = w.candidate[i].normal
+                w.candidate[total].distance = w.candidate[i].distance
             total += 1
     return total

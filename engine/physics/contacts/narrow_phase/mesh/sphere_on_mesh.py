@@ -8,14 +8,15 @@ one, the deepest; then four points stay, the deepest of each normal. They are ma
 than 0.02 r or turned; until then their distances follow, and what drifts by more than 0.05 r is removed.
 
 Candidates have three lists: points that count (POINT_B, NORMAL, DISTANCE), points on edges and corners in the order of
-their distances (CORNER, OUTLINE, CHOSEN), and triangles that were met (WITHIN).
+their distances (CORNER, OUTLINE, ASIDE), and triangles that were met (TRIANGLE).
 """
 
 import taichi as ti
 
 from ....lanes import broadcast
 from ....spatial import Vec3, zero_vector
-from ...scalars import largest_magnitude, quaternion_dot, unit, whole
+from ...broad_phase.speculation import contact_distance
+from ...scalars import largest_magnitude, quaternion_dot, unit
 from ..contact_points import add_contact
 from ..manifold import POINTS, forget_points, keep_pose, refresh, store_point
 from ..triangle import nearest_weights
@@ -34,10 +35,10 @@ def sphere_on_mesh(w: ti.template(), g, one, two):
     turned = quaternion_dot(pose.q, w.contacts.manifold_rotation[m]) < TURNED
     if w.contacts.manifold_made[m] == 0.0 or far or turned:
         keep_pose(w, m, pose, one.q, two.q)
-        make_points_on_mesh(w, g, pose.p, r + w.param.contact_distance[w.slot[g].pair])
+        make_points_on_mesh(w, g, pose.p, r + contact_distance(w, g))
     else:
         refresh(w, m, pose, DRIFTED * r)
-    for i in range(whole(w.contacts.manifold_count[m])):
+    for i in range(w.contacts.manifold_count[m]):
         n = two.q.rotate(w.contacts.point_normal[POINTS * m + i])
         add_contact(w, g, one.p - n * r, n, w.contacts.point_distance[POINTS * m + i] - r)
 
@@ -65,17 +66,17 @@ def make_points_on_mesh(w: ti.template(), g, c, reach):
                     if d < reach:
                         if first < 0:
                             met = meet(w, t, met)
-                            count = add_point(w, (p, unit(n, n), d), count)
+                            count = add_point(w, p, unit(n, n), d, count)
                         else:
-                            late = put_aside(w, (p, d), (first, second, t), late)
+                            late = put_aside(w, p, d, Vec3(1.0 * first, 1.0 * second, 1.0 * t), late)
         i = step
     for k in range(late):
         edge = w.candidate[k].outline
         fresh = is_new(w, edge, met)
-        met = meet(w, whole(edge.z), met)
+        met = meet(w, ti.cast(edge.z, ti.i32), met)
         if fresh:
             p = w.candidate[k].corner
-            count = add_point(w, (p, unit(c - p, Vec3(1.0, 0.0, 0.0)), w.candidate[k].chosen + 0.0), count)
+            count = add_point(w, p, unit(c - p, Vec3(1.0, 0.0, 0.0)), w.candidate[k].aside, count)
     choose_points(w, g, count)
 
 
@@ -92,7 +93,7 @@ def meet(w: ti.template(), t, met):
     """Append a triangle to those that were met; return their number."""
     total = met
     if met < ROOM:
-        w.candidate[met].within = 1.0 * t
+        w.candidate[met].triangle = t
         total += 1
     return total
 
@@ -102,7 +103,7 @@ def is_new(w: ti.template(), edge, met):
     """Return whether no triangle that was met has this edge or corner."""
     new = True
     for i in range(met):
-        triangle = w.triangle[whole(w.candidate[i].within)]
+        triangle = w.triangle[w.candidate[i].triangle]
         a, b, c = 1.0 * triangle.vertex0, 1.0 * triangle.vertex1, 1.0 * triangle.vertex2
         first, second = edge.x == a or edge.x == b or edge.x == c, edge.y == a or edge.y == b or edge.y == c
         if first and second:
@@ -111,9 +112,8 @@ def is_new(w: ti.template(), edge, met):
 
 
 @ti.func
-def add_point(w: ti.template(), point, count):
-    """Append a point (p, n, distance); one with the normal of the last one becomes one with it, the deeper."""
-    p, n, d = point
+def add_point(w: ti.template(), p, n, d, count):
+    """Append a point with its normal and distance; with the normal of the last one they become one, the deeper."""
     place, total = count, count
     if count > 0:
         if w.candidate[count - 1].normal.dot(n) > ONE_NORMAL:
@@ -129,21 +129,20 @@ def add_point(w: ti.template(), point, count):
 
 
 @ti.func
-def put_aside(w: ti.template(), point, edge, late):
-    """Insert a point (p, distance) on an edge (two vertices, triangle) into the list by distance; return its length."""
-    p, d = point
+def put_aside(w: ti.template(), p, d, edge, late):
+    """Insert a point on an edge (two vertices, triangle) into the list by its distance; return the list's length."""
     place = late
     if late == ROOM:
         place = late - 1
-    if late < ROOM or w.candidate[place].chosen > d:
-        while place > 0 and w.candidate[ti.max(place - 1, 0)].chosen > d:
-            w.candidate[place].corner = w.candidate[place - 1].corner.copy()
-            w.candidate[place].outline = w.candidate[place - 1].outline.copy()
-            w.candidate[place].chosen = w.candidate[place - 1].chosen + 0.0
+    if late < ROOM or w.candidate[place].aside > d:
+        while place > 0 and w.candidate[ti.max(place - 1, 0)].aside > d:
+            w.candidate[place].corner = w.candidate[place - 1].corner
+            w.candidate[place].outline = w.candidate[place - 1].outline
+            w.candidate[place].aside = w.candidate[place - 1].aside
             place -= 1
         w.candidate[place].corner = p
-        w.candidate[place].outline = Vec3(1.0 * edge[0], 1.0 * edge[1], 1.0 * edge[2])
-        w.candidate[place].chosen = d
+        w.candidate[place].outline = edge
+        w.candidate[place].aside = d
     return ti.min(late + 1, ROOM)
 
 
@@ -158,7 +157,7 @@ def choose_points(w: ti.template(), g, count):
         best, least = -1, broadcast(1e30)
         for i in range(count):
             if w.candidate[i].waiting > 0.0 and w.candidate[i].distance < least:
-                best, least = i, w.candidate[i].distance + 0.0
+                best, least = i, w.candidate[i].distance
         if best >= 0:
             n = w.candidate[best].normal
             store_point(w, m, zero_vector(), w.candidate[best].point_b, n, least)

@@ -1,0 +1,53 @@
+"""Speculative contacts: the contact distance of a body grows by how far it may move in the step.
+
+    a = |v| h + |ω| h r      r: half the diagonal of the bounding box of the shape, without contact offset
+
+v and ω are those at the start of the step. A pair has a contact if its gap is less than the sum of both contact offsets
+and both a, so that the solver stops what would pass through a thin shape. Of a body that is also swept a = |ω| h r.
+"""
+
+import taichi as ti
+
+from ...lanes import broadcast, traced
+
+
+@ti.func
+def look_ahead(w: ti.template(), island_id, h):
+    """Compute TRAVEL and TURN of the colliders of bodies of an island that speculate."""
+    for i in range(w.island[island_id].body, w.island[island_id].body_end):
+        body = w.body[i]
+        if w.collider[body.collider].speculates > 0:
+            v = w.state.root_velocity[w.collider[body.collider].articulation]
+            for c in range(body.collider, body.collider_end):
+                w.collider[c].travel = v.lin.norm() * h
+                w.collider[c].turn = v.ang.norm() * h
+                if w.collider[c].speculates > 1:
+                    w.collider[c].travel = broadcast(0.0)
+
+
+@ti.func
+def distance_ahead(w: ti.template(), c, low, high):
+    """Return how far the box of a collider between two corners grows, and write it as AHEAD."""
+    w.collider[c].ahead = broadcast(0.0)
+    if w.collider[c].speculates > 0:
+        w.collider[c].ahead = w.collider[c].travel + w.collider[c].turn * ((high - low) * 0.5).norm()
+    return w.collider[c].ahead
+
+
+@ti.func
+def reach_ahead(w: ti.template(), i):
+    """Return how far the colliders of a body reach from its centre of mass, and may reach within the step."""
+    reach, first = w.param.body_reach[i] + 0.0, w.body[i].collider
+    if ti.static(w.features.speculation):
+        if w.collider[first].speculates > 0:  # half a diagonal of the box of a shape is below √3 of its reach
+            reach = reach + w.collider[first].travel + w.collider[first].turn * reach * 1.7321
+    return reach
+
+
+@traced
+def contact_distance(w, g):
+    """Return the distance below which pair g has contacts."""
+    distance = w.param.contact_distance[w.slot[g].pair]
+    if w.features.speculation:
+        distance = distance + w.collider[w.slot[g].collider_a].ahead + w.collider[w.slot[g].collider_b].ahead
+    return distance

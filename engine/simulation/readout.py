@@ -1,0 +1,161 @@
+"""Read-outs: chosen quantities of all worlds in one array, which one launch fills after a step."""
+
+import re
+
+import numpy as np
+
+from ..device.buffer import new_array
+from ..device.state import State
+from ..tables.monitors import DERIVED, MONITORS, OPERATIONS
+from ..tables.topology import TABLES
+from .simulation import Simulation
+from .world_indices import Worlds, world_indices
+
+FIELDS = {
+    "q": ("state", "Q"), "qd": ("state", "QD"), "applied_effort": ("state", "APPLIED_EFFORT"),
+    "root_velocity": ("state", "ROOT_VELOCITY"), "qdd": ("results", "QDD"),
+}  # fmt: skip
+"""Fields that a read-out copies: buffer and row."""
+
+MONITORED = {name.lower(): (owner, width) for name, owner, width, _ in MONITORS if name != "FORCE_THRESHOLD"}
+"""Quantities that steps add up for a read-out, see `tables.monitors`: owner and width."""
+
+QUANTITIES = (*FIELDS, *(name.lower() for name in DERIVED), *MONITORED)
+"""Names of all quantities of a read-out."""
+
+LINEAR_FIRST = np.array([3, 4, 5, 0, 1, 2])  # rows of a velocity in the state, which has the angular one first
+
+
+class Readout:
+    """Quantities of all worlds side by side, K numbers for each of W worlds, filled by one launch.
+
+    Quantities are the fields q, qd, qdd, applied_effort and root_velocity; per articulation root_pose, root_velocity_b
+    (linear and angular velocity, axes of the root) and projected_gravity_b (the direction -z in these axes); and what
+    steps add up from the first `add` of such a quantity on: squared_effort and absolute_power per joint, sums over the
+    steps of the last call of `step`; finite per articulation, 1 or 0; net_force per collider in the last step,
+    peak_force, the largest |net force| over those steps, and current_air_time, last_air_time, current_contact_time and
+    last_contact_time, in the words of Isaac Lab's contact sensor, to the step.
+
+    Args:
+        simulation: simulation to read from.
+        force_threshold: net force above which a collider is in contact [N].
+
+    Raises:
+        ValueError: force_threshold is negative or not finite, or the simulation keeps copies of robots in lanes.
+    """
+
+    def __init__(self, simulation: Simulation, force_threshold: float = 1.0):
+        if not 0.0 <= force_threshold < np.inf:
+            raise ValueError(f"force_threshold = {force_threshold}: must be finite and not negative [N]")
+        state = simulation._synced_state()
+        if not isinstance(state, State):
+            raise ValueError("simulation: must not keep copies of robots in lanes; pass copies=False to Simulation")
+        self.simulation, self.force_threshold = simulation, force_threshold
+        self._state, self._columns = state, simulation._fields.columns
+        self._words = np.zeros((0, 4), np.int32)
+        self._size, self._stride = 0, self._state.batch.packs | 1  # odd: rows a power of 2 apart share a cache set
+        self._memory = np.zeros((0, 0))
+        trees = zip(self._columns.roots, self._columns.tree_roots, strict=True)
+        self.hinged: tuple[int, ...] = tuple(a for a, (link, tree) in enumerate(trees) if link != tree)
+        """Columns of articulations that a joint ties to the world: root velocities are those of their fixed base, 0."""
+        whole = state.model.tables["COLLIDERS"][:, TABLES["COLLIDERS"]["WHOLE"]]
+        moves = state.model.tables["COLLIDERS"][:, TABLES["COLLIDERS"]["ARTICULATION"]] >= 0
+        self._collider_rows = np.flatnonzero(moves & (whole == np.arange(len(whole))))
+        self.collider: tuple[str, ...] = tuple(state.model.collider[row] for row in self._collider_rows)
+        """Prim paths of the colliders of bodies that may touch another one, columns of the quantities of contacts."""
+
+    def colliders(self, pattern: str) -> np.ndarray:
+        """Return the columns of colliders whose path, or its last name, matches a regular expression.
+
+        Raises:
+            KeyError: none matches; the message lists them.
+            ValueError: not a regular expression.
+        """
+        try:
+            fits = re.compile(pattern).fullmatch
+        except re.error as error:
+            raise ValueError(f"colliders = {pattern!r}: must be a regular expression; {error}") from None
+        found = [i for i, path in enumerate(self.collider) if fits(path) or fits(path.rpartition("/")[2])]
+        if not found:
+            names = ", ".join(self.collider) or "none"
+            raise KeyError(f"colliders = {pattern!r}: must match a collider of a body: {names}")
+        return np.array(found)
+
+    def add(self, name: str, columns: np.ndarray | None = None) -> slice:
+        """Add a quantity; return its rows in `values`, which are filled by the next `update`.
+
+        Args:
+            name: name of the quantity.
+            columns: columns of the quantity in the order of the rows, None for all.
+
+        Raises:
+            KeyError: no such quantity.
+            IndexError: no such column.
+        """
+        if name not in QUANTITIES:
+            raise KeyError(f"no quantity {name!r}; must be one of {', '.join(QUANTITIES)}")
+        words = self._words_of(name, columns)
+        width = DERIVED.get(name.upper(), 1)
+        rows = slice(self._size, self._size + len(words) * width)
+        words[:, 3] = np.arange(rows.start, rows.stop, width)
+        self._words, self._size = np.concatenate([self._words, words.astype(np.int32)]), rows.stop
+        device = self._state.device
+        packs = self._stride
+        number = f"f{device.bits // 8}"
+        if device.packed:
+            self._memory = new_array(device, (self._size * packs,), number, device.lanes)
+        else:
+            self._memory = np.zeros(self._size * packs, number)
+        return rows
+
+    def _words_of(self, name: str, columns: np.ndarray | None) -> np.ndarray:
+        """Return the words of a quantity for `readout_kernel`, (n, 4)."""
+        links = np.array(self._columns.roots)
+        if name.upper() in DERIVED:
+            chosen = np.arange(len(links)) if columns is None else np.arange(len(links))[columns]
+            return np.stack([np.full_like(chosen, OPERATIONS[name.upper()]), chosen, links[chosen], chosen], 1)
+        if name in FIELDS:
+            source, row = FIELDS[name]
+            owner, width = ("A", 6) if name == "root_velocity" else ("D", 1)
+        else:
+            source, row, (owner, width) = "monitors", name.upper(), MONITORED[name]
+            self._start_monitors()
+        items = {"C": self._collider_rows, "A": np.arange(len(links)), "D": np.arange(len(self._columns.dof))}[owner]
+        items = items if columns is None else items[columns]
+        within = LINEAR_FIRST if width == 6 else np.arange(width)
+        rows = self._state.layout.places[row][1].start + (items[:, None] * width + within).ravel()
+        return np.stack([np.full_like(rows, OPERATIONS[source]), rows, rows, rows], 1)
+
+    def _start_monitors(self) -> None:
+        """Let steps add up the monitored quantities from now on."""
+        if "monitors" not in self._state._arrays:
+            self.reset()
+
+    @property
+    def values(self) -> np.ndarray:
+        """Quantities after the last `update`, (K, W), a view."""
+        return self._memory.reshape(self._size, -1)[:, : self.simulation.worlds]
+
+    def update(self, worlds: Worlds = None) -> None:
+        """Fill `values` from the present state and the last step, in worlds (None: all) and those beside them.
+
+        Raises:
+            IndexError: no such world.
+        """
+        chosen, batch = world_indices(worlds, self.simulation.worlds), self._state.batch
+        places = np.arange(batch.packs) if chosen is None else np.unique(chosen // self._state.device.lanes)
+        if len(places) and self._size:
+            self._state.read_out(self._words, self._memory, self._stride, places.astype(np.int32))
+
+    def reset(self, worlds: Worlds = None) -> None:
+        """Set sums, forces and times of worlds (None: all) to 0; call it after `Simulation.reset` or `load`.
+
+        Raises:
+            IndexError: no such world.
+        """
+        chosen, size = world_indices(worlds, self.simulation.worlds), self._state.layout.sizes["monitors"]
+        count = self.simulation.worlds if chosen is None else len(chosen)
+        rows = np.zeros((count, size), self._state.float)
+        rows[:, self._state.layout.places["FORCE_THRESHOLD"][1]] = self.force_threshold
+        rows[:, self._state.layout.places["FINITE"][1]] = 1.0
+        self._state.buffer("monitors").write(rows, slice(0, size), chosen)
