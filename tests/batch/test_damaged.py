@@ -17,6 +17,7 @@ from fajin.jobs.execution.payload import JobPayload
 from fajin.jobs.results import job_folder, manifest
 from fajin.jobs.shards import checksum, shard
 
+pytest.importorskip("zarr", reason="zarr 3 needs Python 3.11")
 SEED, DRAWS = 9, 40
 JOB = ("--random", "elbow:q+=normal(0,0.3)", "--worlds", "8", "--seconds", "0.05", "--shard-size", "3")
 JOB = (*JOB, "--device", "cpu", "--threads", "1", "--record", "worlds=2:4 every=8")

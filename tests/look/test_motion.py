@@ -93,6 +93,7 @@ def test_a_scene_without_animation_is_one_frame():
 
 
 def test_worlds_of_a_batch_move_as_they_did(tmp_path):
+    pytest.importorskip("zarr", reason="zarr 3 needs Python 3.11")
     scene = SCENES / "double_pendulum.usda"
     done = fajin_here(
         *("batch", scene, "-o", tmp_path / "out", "--worlds", 4, "--seconds", 0.25, "--device", "cpu"),

@@ -9,6 +9,7 @@ import sys
 import tarfile
 import zipfile
 from html import unescape
+from pathlib import Path
 
 import pytest
 from meta.house import ADD_ONS
@@ -104,6 +105,13 @@ def test_without_a_repository_links_are_their_text(setup_module):
     assert setup_module.urls("", "1") == {}
 
 
+def test_extras_can_be_installed_on_every_python():
+    """Zarr 3 has no release for Python 3.10, which alone would keep all else of an extra from being installed."""
+    settings = (ROOT / "pyproject.toml").read_text()
+    assert 'requires-python = ">=3.10,' in settings
+    assert set(re.findall(r'"(zarr[^"]*)"', settings)) == {"zarr>=3; python_version >= '3.11'"}
+
+
 def test_readers_of_an_index_install_the_package(setup_module):
     """They have no checkout; who runs the tests has one."""
     commands = re.findall(r"pip install [^`&#\n]*", setup_module.readme(README, PLACE, "1.2.3"))
@@ -162,6 +170,18 @@ def test_paths_and_extras_of_workflows_exist(name):
     extras = {extra for found in re.findall(r"\.\[([a-z,]+)\]", text) for extra in found.split(",")}
     assert extras
     assert [extra for extra in extras if f"\n{extra} = [" not in (ROOT / "pyproject.toml").read_text()] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["zizmor --offline --quiet .github/workflows", "hadolint containers/Dockerfile"])
+def test_linters_find_nothing(command):
+    """In the workflows' permissions and the image's commands."""
+    program, *words = command.split()
+    found = shutil.which(program, path=str(Path(sys.executable).parent)) or shutil.which(program)
+    if found is None:
+        pytest.skip(f"{program} is not installed")
+    done = subprocess.run([found, *words], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ def zarr() -> ModuleType:
     try:
         import zarr
     except ImportError:
-        raise InvalidJob("--record: zarr must be installed; pip install 'zarr>=3'") from None
+        raise InvalidJob("--record: zarr must be installed; pip install 'zarr>=3' on Python 3.11 or later") from None
     if int(zarr.__version__.split(".")[0]) < 3:
         raise InvalidJob(f"--record: zarr = {zarr.__version__}: must be 3 or later; pip install 'zarr>=3'")
     return zarr
