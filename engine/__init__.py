@@ -32,6 +32,7 @@ _PLACES = {
     "ContactSensor": "simulation.contact_sensor",
     "Readout": "simulation.readout",
     "Contacts": "simulation.contacts",
+    "TriggerEvents": "simulation.trigger_events",
     "InvalidSnapshot": "simulation.snapshot",
     "view": "visual.viewer.view",
 }

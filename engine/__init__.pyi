@@ -34,5 +34,6 @@ from .simulation.snapshot import InvalidSnapshot as InvalidSnapshot
 from .simulation.snapshot import Part as Part
 from .simulation.snapshot import Snapshot as Snapshot
 from .simulation.stream import NonFinite as NonFinite
+from .simulation.trigger_events import TriggerEvents as TriggerEvents
 from .visual.picture import render as render
 from .visual.viewer.view import view as view

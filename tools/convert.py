@@ -139,8 +139,9 @@ def placed(done: Any) -> list[str]:
         height, plane = number(done.placed["height"]), done.placed["plane"]
         word = "fixed to the world" if done.placed["fixed"] else "floats, as nothing fixes it to a world"
         base = f"{word}; {height} m high, where the lowest collider touches the ground"
+        below = f"{number(done.placed['below'])} m" if done.placed["below"] else "0"
         result += [
-            "  ground: a plane at height 0, with friction 1"
+            f"  ground: a plane at height {below}, with friction 1"
             if plane is None
             else f"  ground: the file's plane at height {number(plane)} m",
             f"  base: {f'hangs on joints of the world, {height} m high' if done.placed['hung'] else base}",

@@ -40,7 +40,7 @@ def print_log() -> None:
                 print(f"fajin: {record.getMessage()}", file=sys.stderr)
             elif (reason := getattr(record, "reason", "")) and not self.announced:  # of a compilation: `kernel_code`
                 self.announced = True
-                print(f"fajin: {COMPILING}, {DURATION}, once for this kind of robot: {reason} …", file=sys.stderr)
+                print(f"fajin: {COMPILING} once per kind of robot, {DURATION}: {reason} …", file=sys.stderr)
 
     logger = logging.getLogger("fajin")
     logger.setLevel(logging.INFO)

@@ -75,7 +75,7 @@ def reason_to_compile(request: KernelRequest) -> str:
     device, features = request.architecture or "cpu", _features(request.words()["templates"])
     same = [kernel for kernel in _read_all() if kernel.name == request.name and kernel.bits]
     if not same:
-        return "none of its name is in the cache yet"
+        return "none is cached yet"
     known = {(kernel.bits, kernel.lanes, kernel.device, kernel.features) for kernel in same}
     if (request.bits, request.lanes, device, features) in known:
         return "another law, compiler or processor than before"

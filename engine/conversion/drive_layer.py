@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import inf
 from typing import Any
 
@@ -17,7 +18,7 @@ from ..check.fixes import author
 from ..scene import WORLD, Articulation, JointType, Scene, nothing_moves
 from ..scene.serialization import as_plain
 from ..stance.carry import Carriage, carriage
-from ..stance.ground import ground_height, up_of
+from ..stance.ground import ground_height, lowest_height, up_of
 from ..stance.hold import Hold, missing_stiffness
 from ..usd.read.articulation_tree import distances, find_trees, neighbours
 from ..usd.read.joint_prims import find_bodies, find_edges
@@ -126,7 +127,7 @@ def heaviest(found: Scene) -> Articulation | None:
 
 def held_in_place(robot: Articulation) -> bool:
     """Return whether a robot's base is fixed, or hangs on joints of the world."""
-    return robot.fixed_base or any(WORLD in (joint.body0, joint.body1) for joint in robot.joints)
+    return robot.fixed_base or hangs(robot)
 
 
 def show_materials(stage: Any) -> list[str]:
@@ -160,19 +161,35 @@ def held_reason(stage: Any) -> str:
 
 
 def put_on_ground(stage: Any) -> dict[str, Any]:
-    """Author a ground, unless there is one, and heights of bases above it; return the fields of `Placed`."""
+    """Author a ground, unless there is one, and heights of bases above it; return the fields of `Placed`.
+
+    The ground of a robot that hangs on joints of the world is where its lowest collider touches it.
+    """
     found = read_stage(stage)
-    if (level := ground_height(found, up_of(found))) is None:
-        ground(stage)
+    level, below = ground_height(found, up_of(found)), 0.0
+    if level is None:
+        hanging = [one for one in found.articulations if hangs(one) and collides(found, one)]
+        below = lowest_height(replace(found, articulations=tuple(hanging)), up_of(found)) if hanging else 0.0
+        ground(stage, height=below)
     for robot in (one for one in found.articulations if not one.free):
-        hung = any(WORLD in (joint.body0, joint.body1) for joint in robot.joints)
-        if not hung and any(one.body in {link.path for link in robot.links} for one in found.colliders):
+        if not hangs(robot) and collides(found, robot):
             base_pose(stage, touch=True, robot=re.escape(robot.links[0].path))
     robot = heaviest(found := read_stage(stage))
     assert robot
-    hung = held_in_place(robot) and not robot.fixed_base
     height = float(up_of(found) @ robot.links[0].pose[0])
-    return {"fixed": robot.fixed_base, "hung": hung, "height": height, "plane": level}
+    hung = hangs(robot) and not robot.fixed_base
+    return {"fixed": robot.fixed_base, "hung": hung, "height": height, "plane": level, "below": below}
+
+
+def hangs(robot: Articulation) -> bool:
+    """Return whether a robot hangs on joints of the world with axes."""
+    return any(WORLD in (joint.body0, joint.body1) for joint in robot.joints)
+
+
+def collides(found: Scene, robot: Articulation) -> bool:
+    """Return whether a link of a robot has a collider."""
+    links = {link.path for link in robot.links}
+    return any(one.body in links for one in found.colliders)
 
 
 def rootless(stage: Any) -> Iterator[str]:

@@ -55,6 +55,7 @@ class State(StateRows):
         self.slots = ContactSlots(model, worlds, device, contact_slots)
         self.layout = RowLayout(model, self.slots, backup=self.sleeps, at_once=not device.packed)
         self.batch = Batch(worlds, device, len(model.tables["ISLANDS"]), self.layout.scratch_rows)
+        self._extended: tuple[tuple, Features] | None = None  # features of launches, and what they follow from
         self.features = self._checked = features or kernel_features(model, self.sleeps, self.slots.shared)
         check_laws(self.features, model)
         self.float: type[np.floating] = np.float64 if device.bits == 64 else np.float32
@@ -195,9 +196,12 @@ class State(StateRows):
         """Return the features of a launch."""
         statistics, monitors = "statistics" in self._arrays, "monitors" in self._arrays
         schedule = bool(self.schedules)
-        if statistics or monitors or schedule:
-            return replace(self.features, statistics=statistics, monitors=monitors, schedule=schedule)
-        return self.features
+        if not (statistics or monitors or schedule):
+            return self.features
+        of = (self.features, statistics, monitors, schedule)
+        if self._extended is None or self._extended[0] != of:  # the same object for each launch: it was checked
+            self._extended = of, replace(self.features, statistics=statistics, monitors=monitors, schedule=schedule)
+        return self._extended[1]
 
     def _block(self) -> int:
         """Return the number of threads of a block of a GPU; 1 on a CPU."""

@@ -53,7 +53,7 @@ class Observations:
             amplitudes = self._noise.get(group) if noise else None
             if amplitudes:
                 columns, size = amplitudes
-                values[:, columns] += self._env.random.uniform(-size, size, len(columns))
+                values.index_add_(1, columns, self._env.random.uniform(-size, size, len(columns)))
             if any(term.gain != 1.0 for term in terms.values()):
                 first = 0
                 for part, term in zip(parts, terms.values(), strict=True):

@@ -21,6 +21,10 @@ _STATE = Part.POSITIONS | Part.VELOCITIES | Part.ROOT
 """Parts of the state that events of a reset write."""
 
 
+_RESET = Part.ALL & ~Part.PARAMETERS
+"""Parts that a reset restores."""
+
+
 class Staged(NamedTuple):
     """States that a reset sets at its end."""
 
@@ -67,7 +71,7 @@ class Robot:
         """Read-out of the quantities of the robot, see `view`."""
         self._hinged = self._row in self.readout.hinged  # its root link moves, and the root of its tree does not
         self._rows: dict[str, slice] = {}
-        self._stale, self._values = True, torch.zeros(0)
+        self._stale, self._values = True, torch.zeros(0, 0)
         self._default_values()
 
     def _default_values(self) -> None:
@@ -92,6 +96,15 @@ class Robot:
         """
         return self._find(names, self._dof_names, "dof")
 
+    def of_joints(self, values: torch.Tensor, names: str) -> torch.Tensor:
+        """Return the columns of joints, by a name or a regular expression, of values of all joints, (W, n).
+
+        Raises:
+            KeyError: no joint matches; the message lists the joints.
+        """
+        columns = self.find_joints(names)
+        return values if len(columns) == len(self.joint_names) else values[:, columns]
+
     def find_bodies(self, names: str = ".*") -> torch.Tensor:
         """Return the columns of bodies: a name or a regular expression.
 
@@ -113,7 +126,7 @@ class Robot:
             self._stale = True
         elif not self._stale:
             self.readout.update(worlds)
-            self._copy()
+            self._copy(worlds)
 
     def view(self, name: str, columns: np.ndarray, key: str = "") -> torch.Tensor:
         """Return columns of a quantity of `Readout`, (W, numbers), in memory that the next change overwrites.
@@ -133,9 +146,18 @@ class Robot:
             self._copy()
         return self._values[:, rows]
 
-    def _copy(self) -> None:
-        """Take over the values of the read-out, without a copy on a CPU."""
-        self._values = torch.from_numpy(self.readout.values).to(self.device).T
+    def _copy(self, worlds: "np.ndarray | None" = None) -> None:
+        """Take over the values of the read-out in worlds (None: all), a row for each world.
+
+        Torch sums numbers that lie side by side in one order, whatever the number of worlds.
+        """
+        values = torch.from_numpy(self.readout.values).T
+        if self._values.shape != values.shape:
+            self._values = torch.zeros(*values.shape, device=self.device)
+        if worlds is None:
+            self._values.copy_(values)
+        else:
+            self._values[worlds] = values[worlds].to(self.device)
 
     def field(self, name: str) -> torch.Tensor:
         """Return a field of the simulation, all columns, in memory that the next reading overwrites."""
@@ -154,14 +176,13 @@ class Robot:
         What is written to the simulation itself stays only where it is not a state. Only these worlds are read again.
         """
         chosen = worlds.cpu().numpy()
-        self.sim.reset(chosen)
+        self.sim.reset(chosen, _RESET & ~_STATE)
         self._staged = staged = Staged(worlds, {})
         try:
             yield
         finally:
             self._staged = None
-        if staged.values:
-            self.sim.reset(chosen, _STATE, staged.values)
+        self.sim.reset(chosen, _STATE, staged.values)
         self.readout.reset(chosen)
         self.change(chosen)
 

@@ -88,6 +88,7 @@ def _joined(scene: Scene, copies: list["_Copy"], filtered: bool) -> Scene:
         signals=tuple(copy.renamed(signal) for copy in copies for signal in scene.signals),
         motions=tuple(copy.motion(motion) for copy in copies for motion in scene.motions),
         colliders=(*shared, *(c for each in colliders for c in each)),
+        triggers=tuple(copy.collider(trigger) for copy in copies for trigger in scene.triggers),
         filtered_pairs=tuple(copy.renamed(pair) for copy in copies for pair in scene.filtered_pairs),
         collision_groups=groups + (tuple(_apart(shared, colliders)) if filtered and scene.colliders else ()),
         inverted_groups=scene.inverted_groups or (filtered and bool(scene.colliders)),

@@ -82,6 +82,7 @@ class Scene:
     motions: tuple[BodyMotion, ...] = ()
     sleeping: bool = True  # True if links at rest may fall asleep
     colliders: tuple[Collider, ...] = ()  # in stage order; their places are their numbers
+    triggers: tuple[Collider, ...] = ()  # shapes that are not solid, in stage order
     contacts: ContactSettings = CONTACT_SETTINGS
     filtered_pairs: tuple[tuple[str, str], ...] = ()  # paths of prims; colliders at or below them do not collide
     collision_groups: tuple[CollisionGroup, ...] = ()

@@ -21,6 +21,8 @@ from .stability import Contact, own_frequency
 from .supports import Support
 from .tree import Placement, Tree
 
+UPRIGHT = 0.9  # cosine of the angle between the axis on which a wheel is steered and the up axis, at least
+
 
 @dataclass(frozen=True)
 class Holding:
@@ -65,6 +67,8 @@ def holdings(
     found = {}
     for dof in range(len(tree.axes)):
         below = [support for support in supports if dof in support.dofs]
+        if below and tree.turns[dof] and abs(placement.axes[dof] @ up) > UPRIGHT and all(one.wheel for one in below):
+            below = []  # it steers wheels
         moved = tree.moves[:, dof]
         inertia = tree.inertia_about(placement, dof, moved) + tree.axes[dof].armature
         if not below:

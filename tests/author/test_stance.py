@@ -170,3 +170,23 @@ def test_a_caster_carries_a_robot_on_two_wheels():
     carried = carriage(scene, robot, stand=True)
     assert carried.reason == ""
     assert sorted(support.slides for support in carried.supports) == [False, False, True]
+
+
+def test_what_steers_a_wheel_turns_the_wheel_alone():
+    """A fork on an upright axis: the ground bears the weight, and the rest of the robot does not turn with it."""
+    scene = table(Axis("rotY"), ShapeKind.SPHERE)
+    robot = scene.articulations[0]
+    tensor = tuple(tuple(0.01 * row) for row in np.eye(3))
+    still = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)
+    fork = Link("/t/fork", mass=0.2, inertia=tensor)
+    steer = Joint("/t/steer", JointType.REVOLUTE, "/t", "/t/fork", robot.joints[0].frame0, still, axis="Z",
+                  axes=(Axis("rotZ", -0.5, 0.5),))  # fmt: skip
+    rolls = replace(robot.joints[0], body0="/t/fork", frame0=still)
+    robot = replace(robot, links=(*robot.links, fork), joints=(steer, rolls, *robot.joints[1:]))
+    carried = carriage(replace(scene, articulations=(robot,)), robot, stand=True)
+    assert carried.reason == ""
+    held = carried.holdings["/t/steer:rotZ"]
+    assert held.role == ""
+    assert held.effort == pytest.approx(0.0, abs=1e-9)
+    assert held.inertia == pytest.approx(0.01 + 0.1, rel=1e-9)
+    assert [one.role for name, one in carried.holdings.items() if "hinge" in name] == ["wheel"] * 4

@@ -138,6 +138,18 @@ def test_a_certain_remedy_is_a_fix(tmp_path, mistake):
     assert not rules & {f.rule for f in grave(layer)}
 
 
+def test_a_link_between_two_joints_of_one_pair_is_not_the_ground(tmp_path):
+    """Two hinges about different axes between the same bodies: a cube that hangs on them, 1 m above a plane."""
+    cube = crate(1.0).replace('"crate"', '"link"')
+    hinges = [
+        joint(f"about_{axis}", HINGE, "/robot/base", "/robot/link", f'{LIMITS}uniform token physics:axis = "{axis}"')
+        for axis in "XY"
+    ]
+    path = stage(tmp_path, GROUND + robot(body("base", f"{MASS}\n{PLACE.format(1.0)}"), cube, *hinges))
+    assert fajin.compile(fajin.read(path)).link.count("") == 1
+    assert not [finding for finding in fajin.check.check(path) if finding.rule == "starts-in-ground"]
+
+
 def test_exchanged_limits_are_exchanged_back(tmp_path):
     layer = tmp_path / "fixed.usda"
     fajin.check.fix(written(tmp_path, "limits exchanged"), layer)

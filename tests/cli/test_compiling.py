@@ -53,20 +53,21 @@ def test_a_command_prints_once_that_kernels_are_compiled(monkeypatch, shown):
     find(request)
     find(request)
     line = terminal.getvalue()
-    assert line.startswith("fajin: compiling kernels, 5 to 60 s, once for this kind of robot: ")
+    assert line.startswith("fajin: compiling kernels once per kind of robot, 5 to 60 s: ")
     assert line.endswith(" …\n")
     assert line.count("\n") == 1
 
 
 def test_the_reason_is_printed(cache, monkeypatch):
     """Nothing is in an empty cache; later it is what the robot needs that no other one did."""
-    for first, reason in ((True, "none of its name is in the cache yet"), (False, "new: contacts")):
+    for first, reason in ((True, "none is cached yet"), (False, "new: contacts")):
         terminal = Terminal(False)
         monkeypatch.setattr(sys, "stderr", terminal)
         monkeypatch.setattr(logging.getLogger("fajin"), "handlers", [])
         print_log()
         kernel_code.kernel_code(step_kernel() if first else step_kernel(contacts=True))
-        assert terminal.getvalue().endswith(f"once for this kind of robot: {reason} …\n")
+        assert len(terminal.getvalue()) <= 81  # with its end, on a terminal of 80 columns
+        assert terminal.getvalue().endswith(f"once per kind of robot, 5 to 60 s: {reason} …\n")
 
 
 @pytest.fixture
@@ -140,7 +141,7 @@ def test_python_users_can_log_it(cache, monkeypatch, caplog):
     monkeypatch.setattr(kernel_code, "compile_apart", lambda request: None)
     with caplog.at_level(logging.INFO, "fajin"):
         compiled_kernel.compiled_kernel.__wrapped__(KernelRequest("kernels", "step_kernel", 32, 16, ()))
-    assert caplog.messages == ["compiling step_kernel f32x16 cpu {}: none of its name is in the cache yet"]
+    assert caplog.messages == ["compiling step_kernel f32x16 cpu {}: none is cached yet"]
 
 
 def test_commands_print_warnings_and_the_device_of_auto(monkeypatch):

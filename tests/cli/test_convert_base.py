@@ -89,6 +89,25 @@ LEG = """<robot name="leg"><link name="{root}">{inertial}{shape}</link><link nam
 
 
 @pytest.mark.slow
+def test_the_ground_of_a_robot_that_hangs_in_the_world_is_below_it(run, tmp_path):
+    """A slide holds its base at a height."""
+    inertial = f'<inertial><mass value="1"/>{INERTIA}</inertial>'
+    shape = '<collision><geometry><sphere radius="0.1"/></geometry></collision>'
+    text = LEG.format(root="a", inertial=inertial, shape=shape).replace("revolute", "prismatic")
+    text = text.replace(f'<link name="a">{inertial}{shape}', '<link name="a">')
+    (tmp_path / "leg.urdf").write_text(text)
+    code, out, said = run("convert", tmp_path / "leg.urdf", "--ground")
+    if "converter" in said and code:
+        pytest.skip(said)
+    assert code == 0, said
+    (plane,) = [one for one in fajin.read(tmp_path / "leg.usda").colliders if one.kind.name == "PLANE"]
+    assert plane.pose[0] == pytest.approx((0.0, 0.0, -0.4), abs=1e-6)
+    text = " ".join(out.split())
+    assert "ground: a plane at height -0.4 m" in text
+    assert "base: hangs on joints of the world" in text
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("root", "fixed"), [("a", False), ("world", True)])
 def test_a_robot_is_put_on_a_ground(run, tmp_path, root, fixed):
     """A plane, a base at the height at which the lowest collider touches it, and no contacts between its links."""

@@ -37,6 +37,7 @@ def test_a_trigger_is_not_solid(tmp_path, zone, code, touch):
     """But a triangle mesh is; PhysxTriggerAPI on the child of a container has no effect."""
     scene = read(tmp_path, BALL, zone)
     assert bool(len(collision_pairs(scene))) == touch
+    assert bool(scene.triggers) == (code == "trigger")
     assert {found for found in codes(scene) if found.startswith("trigger")} == ({code} if code else set())
 
 

@@ -100,3 +100,15 @@ def test_masses_and_friction_vary_between_worlds_and_return_with_the_seed(walked
     walked.seed(0)
     assert np.array_equal(walked.sim.read("mass"), mass)
     assert np.array_equal(walked.sim.read("contact_static_friction"), friction)
+
+
+@pytest.mark.parametrize("task", ["VelocityFlatGo2-v0", "Ant-v0"])
+def test_three_worlds_equal_themselves_among_twenty(task):
+    """Rewards and observations, to the bit: sums over joints do not depend on the number of worlds."""
+    many, few = envs.make(task, 20, threads=1), envs.make(task, 3, threads=1, first_world=13)
+    rng = np.random.default_rng(0)
+    for step in range(30):
+        action = torch.from_numpy(rng.normal(size=(20, many.num_actions)).astype(np.float32) * 0.4)
+        found, expected = few.step(action[13:16]), many.step(action)
+        assert torch.equal(found.reward, expected.reward[13:16]), step
+        assert torch.equal(found.observations["policy"], expected.observations["policy"][13:16]), step

@@ -230,7 +230,7 @@ def test_bones_stand_in_for_missing_geometry(tmp_path):
 def test_links_that_mostly_lack_shapes_are_noted():
     """The file of this robot has one cylinder."""
     scene = read_look_scene(fajin.read(RECORDINGS / "robots" / "simple_humanoid.drive.usda"))
-    assert scene.notes[-1].endswith("links that joints move have no visual shape")
+    assert scene.notes[-1].endswith("links that joints move have no visual shape; --show colliders draws theirs")
 
 
 def test_a_level_plane_is_the_floor_and_not_a_shape(tmp_path):

@@ -86,7 +86,7 @@ def test_commands_of_the_readme_run(tmp_path):
         assert (ROOT / command.split()[1]).exists(), command
 
     (tmp_path / "scenes").symlink_to(ROOT / "scenes")
-    first = re.search(r"^fajin (simulate .*)", TEXT, re.MULTILINE)[1].split()
+    first = shlex.split(re.search(r"^fajin (simulate .*)", TEXT, re.MULTILINE)[1], comments=True)
     assert fajin_here(*first, "--steps", "30", cwd=tmp_path).returncode == 0
     assert (tmp_path / first[first.index("-o") + 1]).stat().st_size > 0
 

@@ -70,7 +70,7 @@ def pair_of(scene: Scene, worlds: int) -> tuple[fajin.Simulation, fajin.Simulati
     """A simulation with copies in lanes, and one without."""
     lanes = fajin.Simulation(scene, worlds, threads=1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "make_state", lambda *given: State(*given))
+        patch.setattr(module, "make_state", lambda *given: State(*given[:5]))
         single = fajin.Simulation(scene, worlds, threads=1)
     assert isinstance(lanes._state, CopiesState)
     assert isinstance(single._state, State)
@@ -80,6 +80,8 @@ def pair_of(scene: Scene, worlds: int) -> tuple[fajin.Simulation, fajin.Simulati
 def assert_equal(lanes: fajin.Simulation, single: fajin.Simulation) -> None:
     """Assert equal bits of every row, link and parameter."""
     for name, (buffer, rows) in lanes._state.layout.places.items():
+        if buffer == "monitors":  # of read-outs, which need one state
+            continue
         for state in (lanes._state, single._state):
             state.update_link_state()
         seen, wanted = (state.buffer(buffer).read(rows) for state in (lanes._state, single._state))
@@ -188,7 +190,8 @@ def test_dynamics_of_one_copy(twins):
 
 def test_copies_with_contacts():
     """Robots on the ground, filtered: contacts, forces of pairs and sleep are in scene order."""
-    scene = fajin.replicate(fajin.read(SCENES / "stack_of_five.usda"), COPIES, 3.0)
+    # PhysX's hash tables turn the order of bodies around from copy to copy: seven templates, two of them in lanes
+    scene = fajin.replicate(fajin.read(SCENES / "stack_of_five.usda"), 64, 3.0)
     pair = pair_of(scene, 1)
     for sim in pair:
         sim.step(3)

@@ -62,12 +62,12 @@ def projected_gravity(env: "Environment") -> torch.Tensor:
 
 def joint_pos(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
     """Return the positions of joints [rad | m], (W, D)."""
-    return env.robot.joint_pos[:, env.robot.find_joints(joint_names)]
+    return env.robot.of_joints(env.robot.joint_pos, joint_names)
 
 
 def joint_pos_rel(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
     """Return the positions of joints less those of the scene [rad | m], (W, D)."""
-    return (env.robot.joint_pos - env.robot.default_joint_pos)[:, env.robot.find_joints(joint_names)]
+    return env.robot.of_joints(env.robot.joint_pos - env.robot.default_joint_pos, joint_names)
 
 
 def joint_pos_limit_normalized(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
@@ -79,12 +79,12 @@ def joint_pos_limit_normalized(env: "Environment", joint_names: str = ".*") -> t
 
 def joint_vel(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
     """Return the speeds of joints [rad/s | m/s], (W, D)."""
-    return env.robot.joint_vel[:, env.robot.find_joints(joint_names)]
+    return env.robot.of_joints(env.robot.joint_vel, joint_names)
 
 
 def joint_vel_rel(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
     """Return the speeds of joints less those of the scene [rad/s | m/s], (W, D)."""
-    return (env.robot.joint_vel - env.robot.default_joint_vel)[:, env.robot.find_joints(joint_names)]
+    return env.robot.of_joints(env.robot.joint_vel - env.robot.default_joint_vel, joint_names)
 
 
 def body_incoming_wrench(env: "Environment", body_names: str) -> torch.Tensor:

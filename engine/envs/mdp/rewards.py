@@ -52,34 +52,34 @@ def base_height_l2(env: "Environment", target_height: float) -> torch.Tensor:
 
 def joint_torques_l2(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
     """Return Σ τ² of joints, of the last physics step."""
-    return env.robot.applied_torque[:, env.robot.find_joints(joint_names)].square().sum(1)
+    return env.robot.of_joints(env.robot.applied_torque, joint_names).square().sum(1)
 
 
 def joint_vel_l1(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
     """Return Σ |q̇| of joints."""
-    return env.robot.joint_vel[:, env.robot.find_joints(joint_names)].abs().sum(1)
+    return env.robot.of_joints(env.robot.joint_vel, joint_names).abs().sum(1)
 
 
 def joint_vel_l2(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
     """Return Σ q̇² of joints."""
-    return env.robot.joint_vel[:, env.robot.find_joints(joint_names)].square().sum(1)
+    return env.robot.of_joints(env.robot.joint_vel, joint_names).square().sum(1)
 
 
 def joint_acc_l2(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
     """Return Σ q̈² of joints, of the last physics step."""
-    return env.robot.joint_acc[:, env.robot.find_joints(joint_names)].square().sum(1)
+    return env.robot.of_joints(env.robot.joint_acc, joint_names).square().sum(1)
 
 
 def joint_pos_target_l2(env: "Environment", target: float, joint_names: str = ".*") -> torch.Tensor:
     """Return Σ (q - target)² of joints, q from -π to π."""
-    q = env.robot.joint_pos[:, env.robot.find_joints(joint_names)]
+    q = env.robot.of_joints(env.robot.joint_pos, joint_names)
     return (torch.remainder(q + torch.pi, 2.0 * torch.pi) - torch.pi - target).square().sum(1)
 
 
 def joint_deviation_l1(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
     """Return Σ |q - q of the scene| of joints."""
     away = env.robot.joint_pos - env.robot.default_joint_pos
-    return away[:, env.robot.find_joints(joint_names)].abs().sum(1)
+    return env.robot.of_joints(away, joint_names).abs().sum(1)
 
 
 def joint_pos_limits(env: "Environment", joint_names: str = ".*") -> torch.Tensor:

@@ -28,5 +28,5 @@ def joint_pos_out_of_manual_limit(
     env: "Environment", bounds: tuple[float, float], joint_names: str = ".*"
 ) -> torch.Tensor:
     """End where a joint is outside of bounds [rad | m]."""
-    q = env.robot.joint_pos[:, env.robot.find_joints(joint_names)]
+    q = env.robot.of_joints(env.robot.joint_pos, joint_names)
     return ((q < bounds[0]) | (q > bounds[1])).any(1)

@@ -75,6 +75,7 @@ def scene_document(scene: Scene, stage: Usd.Stage | None = None) -> dict[str, An
         "articulations": [articulation_entry(make, one) for one in scene.articulations],
         "maximal_joints": [joint_entry(make, joint, maximal=True) for joint in scene.joints],
         "colliders": [collider_entry(collider) for collider in scene.colliders],
+        "triggers": [collider_entry(trigger) for trigger in scene.triggers],
         "time_samples": [plain_fields(asdict(samples)) for samples in scene.signals],
         "fit": as_plain(scene.fit) if scene.fit else None,
         "diagnostics": [asdict(report) for report in scene.reports],

@@ -195,4 +195,4 @@ def missing_shapes(look: LookScene) -> tuple[str, ...]:
     bare = moved - {look.carriers[shape.link] for shape in look.visuals if shape.link >= 0}
     if 2 * len(bare) <= len(moved):
         return ()
-    return (f"{len(bare)} of {len(moved)} links that joints move have no visual shape",)
+    return (f"{len(bare)} of {len(moved)} links that joints move have no visual shape; --show colliders draws theirs",)

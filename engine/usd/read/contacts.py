@@ -42,13 +42,15 @@ class Owners:
 
 def read_contacts(source: StageReader, owners: Owners, settings: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of a `Scene` that contacts need; `settings`: the physics scene's fields."""
+    solids: list[Collider] = []
+    triggers: list[Collider] = []
+    for prim in filter(is_collider, source.prims):
+        found = read_collider(source, prim, owners, settings_of_owner(prim, settings))
+        place = triggers if is_trigger(prim) and not reports_solid(source, prim, found) else solids
+        place.extend(found)
     return {
-        "colliders": tuple(
-            collider
-            for prim in source.prims
-            if is_collider(prim)
-            for collider in read_collider(source, prim, owners, settings_of_owner(prim, settings))
-        ),
+        "colliders": tuple(solids),
+        "triggers": tuple(triggers),
         "contacts": read_contact_settings(source),
         "filtered_pairs": tuple(read_filtered_pairs(source)),
         "collision_groups": tuple(read_groups(source)),
@@ -78,7 +80,7 @@ def read_contact_settings(source: StageReader) -> ContactSettings:
 
 
 def read_collider(source: StageReader, prim: Usd.Prim, owners: Owners, settings: dict[str, Any]) -> list[Collider]:
-    """Read the shapes of a collider; none, and a diagnostic, if it is disabled, invalid or a trigger."""
+    """Read the shapes of a collider, solid or not; none, and a diagnostic, if it is disabled or invalid."""
     values, patch = source.values(prim, COLLIDER), source.values(prim, PATCH)
     if is_container(prim) and (count := count_deep(prim)):
         source.report(prim, COLLISION, Reason("collider-not-a-child", count=count))
@@ -100,7 +102,7 @@ def read_collider(source: StageReader, prim: Usd.Prim, owners: Owners, settings:
                 found.append(Collider(str(part.GetPath()), body, material=material, **names, **offsets, **fields))
     if settings["scenes"].are_one:
         found = [settings["scenes"].collider(each) for each in found]
-    return without_triggers(source, prim, found)
+    return found
 
 
 def body_of(source: StageReader, shape: CollisionShape, owners: Owners) -> tuple[str, bool]:
@@ -130,11 +132,9 @@ def standing_of(shape: CollisionShape, owners: Owners) -> str:
     return path if alone and path in owners.standing else ""
 
 
-def without_triggers(source: StageReader, prim: Usd.Prim, found: list[Collider]) -> list[Collider]:
-    """Return the shapes of a collider that are solid: of a trigger only triangle meshes, with a diagnostic."""
-    if not is_trigger(prim):
-        return found
-    solid = [collider for collider in found if collider.kind is ShapeKind.TRIANGLE_MESH]
+def reports_solid(source: StageReader, prim: Usd.Prim, found: list[Collider]) -> bool:
+    """Return whether a trigger is solid, as triangle meshes are, and report which it is."""
+    solid = any(collider.kind is ShapeKind.TRIANGLE_MESH for collider in found)
     source.report(prim, TRIGGER, Reason("trigger-is-mesh" if solid else "trigger"))
     return solid
 

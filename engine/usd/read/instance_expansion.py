@@ -100,6 +100,9 @@ def add_copies(scene: Scene, source: StageReader, edges: dict[str, JointPrim]) -
         reached = max(reached, rank[collider.path])  # shapes of a container have an order of their own
         colliders.append((reached, collider))
         colliders += [(rank[str(c.path)], c.collider(collider)) for c in copies_of(source, collider.path)]
+    triggers = [(rank[trigger.path], trigger) for trigger in scene.triggers]
+    for trigger in scene.triggers:
+        triggers += [(rank[str(c.path)], c.collider(trigger)) for c in copies_of(source, trigger.path)]
     articulations.sort(key=lambda item: (item[1].free, item[1].kinematic, item[0]))
     return replace(
         scene,
@@ -107,6 +110,7 @@ def add_copies(scene: Scene, source: StageReader, edges: dict[str, JointPrim]) -
         joints=tuple(item for _, item in sorted(joints, key=itemgetter(0))),
         signals=tuple(item for _, item in sorted(signals, key=itemgetter(0))),
         colliders=tuple(item for _, item in sorted(colliders, key=itemgetter(0))),
+        triggers=tuple(item for _, item in sorted(triggers, key=itemgetter(0))),
         filtered_pairs=(*scene.filtered_pairs, *repeated_pairs(scene, source)),
         collision_groups=tuple(groups_with_copies(scene, source)),
     )

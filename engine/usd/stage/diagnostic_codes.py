@@ -95,9 +95,8 @@ CODES = {
     "several-groups": DiagnosticCode(
         "in several collision groups: only {related} counts, the first by path, as in PhysX", "keep it in one"
     ),
-    "trigger": DiagnosticCode("a trigger is not solid, as in PhysX; its events are not reported yet"),
+    "trigger": DiagnosticCode("a trigger is not solid, as in PhysX; fajin.TriggerEvents lists what is within it"),
     "trigger-is-mesh": DiagnosticCode("a triangle mesh cannot be a trigger: it is solid, as in PhysX"),
-    "trigger-events": DiagnosticCode("events of triggers are not reported yet"),
     "shape-unknown": DiagnosticCode("contacts of a {kind} are unknown: it does not collide"),
     "shape-without-size": DiagnosticCode("a {kind} whose size is not above 0 and finite: it does not collide"),
     "hull-without-volume": DiagnosticCode("the points do not span a volume: the mesh does not collide"),

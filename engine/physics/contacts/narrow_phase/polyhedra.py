@@ -103,7 +103,8 @@ def clip_face_of_hull(w: ti.template(), pose, reference, incident, distance):
     """Write the candidates of two faces; return their number.
 
     `pose` is that of the incident hull in the frame of the reference one. POINT_A is in the frame of the incident hull,
-    POINT_B in that of the reference hull.
+    POINT_B in that of the reference hull. Corners of the incident face keep the bits of its vertices: they decide which
+    of two equally far corners of a regular face stays.
     """
     n = w.param.face_normal[reference]
     axes = face_axes(n)
@@ -112,7 +113,9 @@ def clip_face_of_hull(w: ti.template(), pose, reference, incident, distance):
     for i in range(clipped):
         p = w.candidate[i].corner
         if p.z - frame.height < distance and within_polygon(w, True, clips, p.x, p.y):
+            corner = w.hull_face[incident].corner + i
             count = write_clipped(w, count, pose, frame, p)
+            w.candidate[count - 1].point_a = w.param.vertex[w.hull_corner[corner].vertex].copy()
     if count < clipped:
         count = write_reference_corners(w, pose, frame, incident, clips, clipped, count)
     return count
