@@ -196,7 +196,8 @@ def _write_rows(state: AnyState, given: Snapshot, names: Set[str], chosen: np.nd
 
 
 def _kept(fields: FieldAccess) -> list[str]:
-    return [name for name, (buffer, _) in fields.state.layout.places.items() if buffer != "links"]
+    """Return the rows of a snapshot: those of links follow from the state, and read-outs add up monitors anew."""
+    return [name for name, (buffer, _) in fields.state.layout.places.items() if buffer not in ("links", "monitors")]
 
 
 def _settable(fields: FieldAccess) -> set[str]:

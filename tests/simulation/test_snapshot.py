@@ -243,3 +243,10 @@ def test_sleep_timers_continue_where_the_snapshot_was_taken(scenes, steps):
     sim.step(101)
     after = sim.save()
     assert [name for name, rows in before.rows.items() if not np.array_equal(rows, after.rows[name])] == []
+
+
+def test_a_snapshot_starts_no_monitors(scenes):
+    """Monitors cost time and kernels of their own; read-outs start them."""
+    sim = fajin.Simulation(fajin.read(scenes / "pendulum.usda"), device="cpu")
+    sim.load(sim.save())
+    assert "monitors" not in sim._state._arrays

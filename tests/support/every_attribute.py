@@ -110,6 +110,7 @@ PLACES = (  # rows by the first word that fits the name: the prim that takes it 
     ("newton:timeStepsPerSecond", "/physics", ""),
     ("physxArticulation:", "/robot", ""),
     ("physxRigidBody:enableGyroscopicForces", "/thrown", ""),
+    ("physxRigidBody:enableSpeculativeCCD", "/thrown", ""),
     ("physxRigidBody:locked", "/thrown", ""),
     ("physxForce:", "/thrown", ""),
     ("physxSurfaceVelocity:", "/thrown", ""),
