@@ -68,7 +68,8 @@ def row_of(spec: Any) -> Attribute | None:
 def display_name(name: str, row: Attribute | None) -> str:
     """Return the last word of an attribute's name as words, with its units in the file: rotation | translation."""
     base = name.rpartition(":")[2]
-    words = re.sub(r"(?<=[a-z0-9])([A-Z])(?![A-Z])", lambda found: f" {found[1].lower()}", base).replace("cfm", "CFM").replace("CCD", " CCD")
+    words = re.sub(r"(?<=[a-z0-9])([A-Z])(?![A-Z])", lambda found: f" {found[1].lower()}", base)
+    words = words.replace("cfm", "CFM").replace("CCD", " CCD")
     units = [] if row is None else [row.unit.named(0.0, 0.0), *([row.linear.named(0.0, 0.0)] if row.linear else [])]
     text = " | ".join(unit or "1" for unit in dict.fromkeys(units)) if any(units) else ""
     return f"{words[:1].upper()}{words[1:]}{f' [{text}]' if text else ''}"
