@@ -16,6 +16,9 @@ BUFFERS = {
 }  # fmt: skip
 """Buffers with rows per world, and the table that names the rows of each buffer."""
 
+ON_REQUEST = ("monitors",)
+"""Buffers that a simulation has only after a request."""
+
 STATISTIC_WIDTHS = {owner: sum(width for _, of, width, _ in STATISTICS if of == owner) for owner in "ADL"}
 """Rows of the statistics of one articulation, degree of freedom or link, which lie in this order."""
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..device.copies_state import AnyState
+from ..device.row_layout import ON_REQUEST
 from ..html import count
 from ..npz import read_archive, write_archive
 from ..tables.contacts import CONTACT_STATE
@@ -197,7 +198,7 @@ def _write_rows(state: AnyState, given: Snapshot, names: Set[str], chosen: np.nd
 
 def _kept(fields: FieldAccess) -> list[str]:
     """Return the rows of a snapshot: those of links follow from the state, and read-outs add up monitors anew."""
-    return [name for name, (buffer, _) in fields.state.layout.places.items() if buffer not in ("links", "monitors")]
+    return [name for name, (buffer, _) in fields.state.layout.places.items() if buffer not in ("links", *ON_REQUEST)]
 
 
 def _settable(fields: FieldAccess) -> set[str]:

@@ -36,14 +36,12 @@ def test_images_compile_the_same_kernels():
 
 
 @pytest.mark.slow
-def test_commands_of_an_image_run_and_leave_kernels(tmp_path, monkeypatch):
+def test_commands_of_an_image_run(tmp_path):
     """In their order, below another folder than the image's root."""
-    monkeypatch.setenv("TI_OFFLINE_CACHE_FILE_PATH", str(tmp_path / "kernels"))
     for command in commands(FILES[0].read_text()):
         words = [re.sub(r"^/(opt|tmp)/", f"{tmp_path}/", word) for word in shlex.split(command)]
         done = subprocess.run([sys.executable, "-m", "fajin.tools", *words], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-    assert len(list((tmp_path / "kernels").glob("*.fajin"))) >= 4
 
 
 def test_the_command_of_the_job_is_a_batch(tmp_path, monkeypatch):

@@ -102,7 +102,7 @@ def test_commands_that_draw_a_page_s_pictures_run(page, tmp_path):
     commands = re.findall(r"^fajin ((?:simulate|render) .*)", (ROOT / page).read_text(), re.MULTILINE)
     assert [command for command in commands if command.startswith("render")]
     for command in commands:
-        words = shlex.split(command)
+        words = shlex.split(command, comments=True)
         small = ("--steps", 30) if words[0] == "simulate" else ("--size", "240x180", "--fps", 20)
         for option in ("--seconds", "--time", "--to"):  # times after the end of this motion
             words = [word for i, word in enumerate(words) if option not in words[max(0, i - 1) : i + 1]]

@@ -93,11 +93,11 @@ def bench(  # one parameter per option: typer reads the signature
     _check(output, csv, plot)
     robots = STANDING if contacts else chosen.robots
     cases = _cases((robot or robots, worlds or chosen.worlds, threads or chosen.threads), settings)
-    asked = StudyRequest(cases, repeats, _peers(peers), {"ovphysx": ovphysx} if ovphysx else {})
-    _tell(study, asked, (output, csv, plot))
+    request = StudyRequest(cases, repeats, _peers(peers), {"ovphysx": ovphysx} if ovphysx else {})
+    _tell(study, request, (output, csv, plot))
 
 
-def _tell(study: str, asked: StudyRequest, places: tuple[Path | None, Path | None, Path | None]) -> None:
+def _tell(study: str, request: StudyRequest, places: tuple[Path | None, Path | None, Path | None]) -> None:
     """Run a study, print its table and write the requested files."""
     from rich.console import Console
 
@@ -109,7 +109,7 @@ def _tell(study: str, asked: StudyRequest, places: tuple[Path | None, Path | Non
     wide.print(f"$ fajin {' '.join(sys.argv[1:])}\n{machine}", highlight=False, markup=False)
     rows, records = [], []
     with progress.status(f"measuring {study}") as status:
-        for more, measured in STUDIES[study].measure(asked):
+        for more, measured in STUDIES[study].measure(request):
             rows += more
             records += measured
             status.update(f"measuring {study}: {len(rows)} rows")
@@ -163,10 +163,10 @@ def _iterations(text: str) -> tuple[int, int]:
 
 def _peers(text: str) -> tuple[str, ...]:
     """Return the requested peers."""
-    known, asked = ("mujoco", "ovphysx"), tuple(filter(None, text.split(",")))
-    if unknown := set(asked) - set(known):
+    known, peers = ("mujoco", "ovphysx"), tuple(filter(None, text.split(",")))
+    if unknown := set(peers) - set(known):
         raise typer.BadParameter(f"--peers {min(unknown)}: must be one of {', '.join(known)}")
-    return asked
+    return peers
 
 
 def _processor() -> str:

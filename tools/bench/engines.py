@@ -104,7 +104,7 @@ def environment(case: dict) -> Setup:
     return environments.advances(case), "fajin"
 
 
-def asked(case: dict) -> Setup:
+def dynamics(case: dict) -> Setup:
     """Set up fajin's dynamics queries; a step is a query."""
     from fajin.tools.bench.dynamics import fajin_asks
 
@@ -243,7 +243,7 @@ def measure(advances: Mapping[str, Advance], counts: dict[str, int], case: dict)
 
 
 ENGINES = {
-    engine.__name__: engine for engine in (fajin, copies, mujoco, ovphysx, stages, environment, asked, pinocchio)
+    engine.__name__: engine for engine in (fajin, copies, mujoco, ovphysx, stages, environment, dynamics, pinocchio)
 }  # name → setup of a case: {name: advance by n steps}, version
 
 

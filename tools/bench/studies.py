@@ -82,7 +82,7 @@ def under_constraints(request: StudyRequest) -> Found:
 def of_dynamics(request: StudyRequest) -> Found:
     """Compare the equations of motion as NumPy arrays with Pinocchio's loop over worlds."""
     for case in request.cases:
-        results = mine, other = request.race(("request", case), ("pinocchio", case))
+        results = mine, other = request.race(("dynamics", case), ("pinocchio", case))
         if mine is None:
             yield [], records(results)
             continue
