@@ -14,14 +14,14 @@ TETRAHEDRON = f"""{CORNERS}
     int[] faceVertexCounts = [3, 3, 3, 3]
     int[] faceVertexIndices = [0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3]
     uniform token physics:approximation = "convexHull" """
-SQUARE = """point3f[] points = [(-2, -2, 0), (2, -2, 0), (2, 2, 0), (-2, 2, 0), (0, 0, -.05)]
+SQUARE = """point3f[] points = [(-2, -2, .06), (2, -2, .06), (2, 2, .06), (-2, 2, .06), (0, 0, 0)]
     int[] faceVertexCounts = [3, 3, 3, 3]
     int[] faceVertexIndices = [0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4]
     uniform token physics:approximation = "none" """
 GROUND = prim("Plane", "ground", 'uniform token axis = "Z"', SHAPE)
 """The plane z = 0, which is not in any part: all of them touch it."""
 MESH = prim("Mesh", "ground", SQUARE, "PhysicsCollisionAPI PhysicsMeshCollisionAPI")
-"""A shallow pit of four triangles about z = 0."""
+"""A shallow pit of four triangles, whose middle is at z = 0."""
 TABLE = prim("Cube", "table", "double size = 4\n    double3 xformOp:translate = (0, 0, -2)\n"
              '    uniform token[] xformOpOrder = ["xformOp:translate"]', SHAPE)  # fmt: skip
 """A box whose upper side is at z = 0."""
