@@ -81,7 +81,7 @@ def _close(functions: ctypes.CDLL) -> None:
 
 
 def start_failure() -> CudaFailure | None:
-    """Return why `cuInit` failed; None if it did not, or if there is no driver."""
+    """Return why `cuInit` failed; None if it did not, or without a driver."""
     return _failure("cuInit", library().code) if library().code else None
 
 

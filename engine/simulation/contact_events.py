@@ -3,8 +3,9 @@
 import numpy as np
 
 from .contacts import read_pair_forces
+from .event_log import EventLog
 from .simulation import Simulation
-from .world_indices import Worlds, world_indices
+from .world_indices import Worlds
 
 EVENT = np.dtype(
     [("world", "i4"), ("pair", "i4"), ("begin", "f8"), ("end", "f8"), ("peak_force", "f8"), ("lasts", "?")]
@@ -29,9 +30,8 @@ class ContactEvents:
         if not simulation.pair:
             raise ValueError("simulation: must have a pair of colliders; apply PhysicsCollisionAPI to two shapes")
         self.simulation = simulation
-        self._begin: dict[tuple[int, int], float] = {}
-        self._peak: dict[tuple[int, int], float] = {}
-        self._ended: list[tuple] = []
+        self._log = EventLog(simulation.worlds)
+        self._peak: dict[tuple, float] = {}  # largest force [N] by world, pair and begin
 
     def update(self) -> None:
         """Read the contacts of the last step."""
@@ -39,11 +39,10 @@ class ContactEvents:
         (worlds, pairs), forces = read_pair_forces(self.simulation._state)
         sizes = np.linalg.norm(forces, axis=1).tolist()
         touching = dict(zip(zip(worlds.tolist(), pairs.tolist(), strict=True), sizes, strict=True))
-        for key in [key for key in self._begin if key not in touching]:
-            self._ended.append((*key, self._begin.pop(key), now, self._peak.pop(key), False))
+        self._log.update(now, touching)
         for key, force in touching.items():
-            self._begin.setdefault(key, now)
-            self._peak[key] = max(self._peak.get(key, 0.0), force)
+            event = *key, self._log.begin[key]
+            self._peak[event] = max(self._peak.get(event, 0.0), force)
 
     @property
     def table(self) -> np.ndarray:
@@ -51,10 +50,9 @@ class ContactEvents:
 
         An event that `lasts` has not ended; its end is the present time.
         """
-        now = self.simulation.time
-        open_ones = [(*key, begin, now, self._peak[key], True) for key, begin in self._begin.items()]
-        found = np.array([*self._ended, *open_ones], EVENT)
-        return np.sort(found, order=("begin", "world", "pair"))
+        rows = self._log.rows(self.simulation.time)
+        found = [(*event, end, self._peak[tuple(event)], lasts) for *event, end, lasts in rows]
+        return np.sort(np.array(found, EVENT), order=("begin", "world", "pair"))
 
     def reset(self, worlds: Worlds = None) -> None:
         """Forget the events of these worlds (None: all); call it after `Simulation.reset` or `load`.
@@ -62,8 +60,5 @@ class ContactEvents:
         Raises:
             IndexError: no such world.
         """
-        chosen = world_indices(worlds, self.simulation.worlds)
-        gone = set(range(self.simulation.worlds) if chosen is None else chosen.tolist())
-        self._begin = {key: value for key, value in self._begin.items() if key[0] not in gone}
-        self._peak = {key: value for key, value in self._peak.items() if key[0] not in gone}
-        self._ended = [event for event in self._ended if event[0] not in gone]
+        gone = self._log.forget(worlds)
+        self._peak = {event: force for event, force in self._peak.items() if event[0] not in gone}

@@ -6,8 +6,9 @@ import numpy as np
 
 from ..model.start_overlaps import shape_of
 from ..scene import WORLD, Collider, ShapeKind
+from .event_log import EventLog
 from .simulation import Simulation
-from .world_indices import Worlds, world_indices
+from .world_indices import Worlds
 
 TRIGGER_EVENT = np.dtype(
     [("world", "i4"), ("trigger", "i4"), ("collider", "i4"), ("begin", "f8"), ("end", "f8"), ("lasts", "?")]
@@ -46,17 +47,12 @@ class TriggerEvents:
         apart = bodies[:count, None] != bodies[count:]  # two of the world are of one body
         self._pairs = np.argwhere(apart)
         self._still = [shape_of(c, {WORLD: STANDING}) if c.body == WORLD else None for c in self._shapes]
-        self._begin: dict[tuple[int, int, int], float] = {}
-        self._ended: list[tuple] = []
+        self._log = EventLog(simulation.worlds)
 
     def update(self) -> None:
         """Compare the shapes where the last step left them."""
-        now = self.simulation.time
         inside = {(w, *pair) for w in range(self.simulation.worlds) for pair in self._inside(w)}
-        for key in [key for key in self._begin if key not in inside]:
-            self._ended.append((*key, self._begin.pop(key), now, False))
-        for key in inside:
-            self._begin.setdefault(key, now)
+        self._log.update(self.simulation.time, inside)
 
     def _inside(self, world: int) -> Iterator[tuple[int, int]]:
         """Yield trigger and shape of the pairs that overlap in a world."""
@@ -79,9 +75,7 @@ class TriggerEvents:
 
         An event that `lasts` has not ended; its end is the present time.
         """
-        now = self.simulation.time
-        open_ones = [(*key, begin, now, True) for key, begin in self._begin.items()]
-        found = np.array([*self._ended, *open_ones], TRIGGER_EVENT)
+        found = np.array(self._log.rows(self.simulation.time), TRIGGER_EVENT)
         return np.sort(found, order=("begin", "world", "trigger", "collider"))
 
     def reset(self, worlds: Worlds = None) -> None:
@@ -90,7 +84,4 @@ class TriggerEvents:
         Raises:
             IndexError: no such world.
         """
-        chosen = world_indices(worlds, self.simulation.worlds)
-        gone = set(range(self.simulation.worlds) if chosen is None else chosen.tolist())
-        self._begin = {key: value for key, value in self._begin.items() if key[0] not in gone}
-        self._ended = [event for event in self._ended if event[0] not in gone]
+        self._log.forget(worlds)

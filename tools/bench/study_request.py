@@ -1,4 +1,4 @@
-"""What a study of `fajin bench` gets, and how it names its rows."""
+"""Request to a study of `fajin bench`: cases, peers and rounds; names of its rows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What the tasks of legged robots that follow a commanded velocity share."""
+"""Observations, rewards and events of tasks in which legged robots follow a commanded velocity."""
 
 from .. import mdp
 from ..task import Term
