@@ -70,8 +70,8 @@ CONSTANT_EFFORT         a 1 -                 any     actuator: effort without a
 SATURATION_EFFORT       a 1 -                 >=0,inf actuator: effort of its DC motor at rest [N·m | N]
 MAX_MOTOR_EFFORT        a 1 -                 >=0,inf actuator: bound on the effort of its DC motor [N·m | N]
 NO_LOAD_SPEED           a 1 -                 >=0,inf actuator: speed at which its DC motor has no effort [rad/s | m/s]
-BOUND_POSITION          p 1 -                 -       actuator: position of a point of its bound [rad | m]
-BOUND_EFFORT            p 1 -                 -       actuator: bound on |effort| there [N·m | N]
+BOUND_POSITION          p 1 -                 any     actuator: position of a point of its bound, ascending [rad | m]
+BOUND_EFFORT            p 1 -                 >=0     actuator: bound on |effort| there [N·m | N]
 CFM_UNIT                D 1 -                 -       stage unit factor of the softness
 SLEEP_THRESHOLD         A 1 -                 -       energy per mass below which it may fall asleep, 0 never [m²/s²]
 MAXIMAL_JOINTS          L 1 -                 -       number of maximal joints on the link
