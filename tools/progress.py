@@ -10,7 +10,7 @@ COMPILING, DURATION = "compiling kernels", "5 to 60 s"
 HANDLER = "fajin.lines"  # name of the handler
 
 
-VARIABLE, LINES = "FAJIN_PROGRESS", "lines"
+VARIABLE, AS_LINES = "FAJIN_PROGRESS", "lines"
 """Variable of the environment, and its value that asks for lines."""
 
 INTERVAL = 0.2
@@ -23,7 +23,7 @@ def progress(total: int, unit: str) -> Iterator[Callable[[float], None]]:
 
     With FAJIN_PROGRESS=lines it is lines of the standard error instead: "progress DONE TOTAL UNIT".
     """
-    if os.environ.get(VARIABLE) == LINES:
+    if os.environ.get(VARIABLE) == AS_LINES:
         yield line_printer(total, unit)
         return
     if not sys.stderr.isatty():

@@ -1,21 +1,11 @@
 """Rays from poses to what stands still, computed by a kernel."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..compiler.device import Device
-from ..geometry.ray_tree import RayTree
+from ..model.ray_targets import RayTargets
 from .buffer import as_input
 from .compiled_kernel import launch
-
-
-@dataclass(frozen=True)
-class RayTargets:
-    """What rays meet, in world axes."""
-
-    tree: RayTree
-    shapes: np.ndarray  # (N, SHAPE_WIDTH)
 
 
 class RayCaster:

@@ -12,7 +12,7 @@ that no ray passes between two triangles.
 
 import taichi as ti
 
-from ..tables.rays import ALIGNMENTS, SHAPE_WIDTH, SHAPES
+from ..tables.rays import ALIGNMENTS, RAY_SHAPES, SHAPE_WIDTH
 from . import BITS, TILE
 from .lanes import TINY, Array, Float
 from .world_view import share_of
@@ -105,15 +105,15 @@ def hit_shape(best, kind, start: ti.template(), d: ti.template(), radius, half):
     """
     ago = 0.0 - start.dot(d)
     o = start + ago * d
-    if kind == SHAPES["PLANE"]:
+    if kind == RAY_SHAPES["PLANE"]:
         best = nearer(best, 0.0 - start[0] / ti.select(d[0] == 0.0, TINY, d[0]), d[0] != 0.0)
-    elif kind == SHAPES["SPHERE"]:
+    elif kind == RAY_SHAPES["SPHERE"]:
         best = hit_sphere(best, ago, o, d, 0.0, radius, 0.0 - 2.0 * radius, 2.0 * radius)
     else:
-        cone = ti.select(kind == SHAPES["CONE"], 1.0, 0.0)
+        cone = ti.select(kind == RAY_SHAPES["CONE"], 1.0, 0.0)
         slope = cone * 0.5 * radius / half
         best = hit_side(best, ago, o, d, half, radius - slope * half, slope)
-        if kind == SHAPES["CAPSULE"]:
+        if kind == RAY_SHAPES["CAPSULE"]:
             best = hit_sphere(best, ago, o, d, half, radius, half, half + 2.0 * radius)
             best = hit_sphere(best, ago, o, d, 0.0 - half, radius, 0.0 - half - 2.0 * radius, 0.0 - half)
         else:

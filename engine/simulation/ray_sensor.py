@@ -5,16 +5,13 @@ import re
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..device.ray_casting import RayCaster, RayTargets
+from ..device.ray_casting import RayCaster
 from ..errors import InputError
-from ..geometry.ray_tree import ray_tree
-from ..geometry.triangulation import fan_corners
 from ..html import count
-from ..model.shapes import hull_of
-from ..quaternion import rotate
-from ..scene import WORLD, Collider, Scene, ShapeKind
+from ..model.ray_targets import ray_targets
+from ..scene import WORLD, Collider, Scene
 from ..selection import resolve_key
-from ..tables.rays import ALIGNMENTS, SHAPES
+from ..tables.rays import ALIGNMENTS
 from .simulation import Simulation
 from .world_indices import Worlds, world_indices
 
@@ -83,7 +80,7 @@ class RaySensor:
         self.colliders: tuple[str, ...] = tuple(collider.path for collider in chosen)
         """Prim paths of the colliders that rays meet."""
         device = simulation._synced_state().device
-        self._caster = RayCaster(device, targets_of(chosen), rays, ALIGNMENTS[ray_alignment], max_distance)
+        self._caster = RayCaster(device, ray_targets(chosen), rays, ALIGNMENTS[ray_alignment], max_distance)
         shape = simulation.worlds, len(rays)
         self.pos_w: np.ndarray = np.zeros((shape[0], 3))
         """Position of the link at the last update, world axes [m], (W, 3)."""
@@ -149,19 +146,3 @@ def chosen_colliders(scene: Scene, pattern: str) -> list[Collider]:
         names = ", ".join(collider.path for collider in static[:20]) or "none; author a ground"
         raise InputError(f"colliders = {pattern!r}: must match a static collider: {names}")
     return found
-
-
-def targets_of(colliders: list[Collider]) -> RayTargets:
-    """Return what rays meet: triangles of meshes, hulls and boxes, and other shapes."""
-    triangles, shapes = [np.zeros((0, 3, 3))], []
-    for collider in colliders:
-        position, orientation = (np.array(part) for part in collider.pose)
-        if collider.kind in (ShapeKind.BOX, ShapeKind.CONVEX_HULL, ShapeKind.TRIANGLE_MESH):
-            mesh = collider.kind == ShapeKind.TRIANGLE_MESH
-            points, faces = (np.array(collider.points), collider.faces) if mesh else hull_of(collider)
-            corners, _ = fan_corners(np.array([len(face) for face in faces]))
-            triangles.append((position + rotate(orientation, points))[np.concatenate(faces)[corners]])
-        else:
-            sizes = collider.radius, collider.half_height, SHAPES[collider.kind.name]
-            shapes.append((*position, *orientation, *sizes))
-    return RayTargets(ray_tree(np.concatenate(triangles)), np.array(shapes, float).reshape(-1, 10))

@@ -3,7 +3,7 @@
 ALIGNMENTS = {"base": 0, "yaw": 1, "world": 2}
 """Alignments of rays: starts and directions turn with the body; starts turn with its yaw; neither turns."""
 
-SHAPES = {"PLANE": 0, "SPHERE": 1, "CAPSULE": 2, "CYLINDER": 3, "CONE": 4}
+RAY_SHAPES = {"PLANE": 0, "SPHERE": 1, "CAPSULE": 2, "CYLINDER": 3, "CONE": 4}
 """Kinds of shapes that are no triangles."""
 
 SHAPE_WIDTH = 10
