@@ -1,4 +1,4 @@
-"""Which points of a box on a triangle mesh are solved, and in which order, which the origin of the mesh decides, too."""
+"""Which points of a box on a triangle mesh are solved, and in which order, which depends on the origin of the mesh."""
 
 from dataclasses import replace
 
