@@ -114,6 +114,8 @@ def main() -> None:
     architecture = words["architecture"]
     device = Device("cpu", words["lanes"], not architecture, words["bits"], 1)
     templates = [Features(**value) if isinstance(value, dict) else value for value in words["templates"]]
+    # A world by itself waits for its kernel longer than for its steps, unless it has many bodies
+    crowded = any(isinstance(value, Features) and value.crowds for value in templates)
     start_taichi("cpu", offline_cache=False, num_compile_threads=1)  # parts are numbered in the order they end
     skip_passes()  # of the LLVM in Taichi
     os.chdir(folder)
@@ -123,7 +125,10 @@ def main() -> None:
         _compile(kernel, [templates.pop(0) if kind == "template" else _dummy(kind) for _, kind in arguments])
     loop = max(folder.glob("*.ll")).read_text()  # the part before it computes the loop's bounds
     function = CONTACT_FUNCTION if words["name"] == CONTACT_KERNEL else LOOP_BODY
-    code = cuda_code(loop, architecture) if architecture else machine_code(loop, device.lanes > 1, function)
+    if architecture:
+        code = cuda_code(loop, architecture)
+    else:
+        code = machine_code(loop, device.lanes > 1, function, quickly=device.lanes == 1 and not crowded)
     header = {
         "arguments": [(name, kind) for name, kind in arguments if kind != "template"],
         "block": threads_of_block(loop),
