@@ -32,7 +32,7 @@ def test_a_block_holds_what_nothing_presses():
     assert (glide(4, mass) < 0.5 * SLOW).all()
 
 
-@pytest.mark.parametrize("count, mass", [(3, 0.1 * BLOCK_SLACK / SLOW), (4, 100.0 * SHARES * BLOCK_SLACK / SLOW)])
+@pytest.mark.parametrize(("count", "mass"), [(3, 0.1 * BLOCK_SLACK / SLOW), (4, 100.0 * SHARES * BLOCK_SLACK / SLOW)])
 def test_other_bodies_glide(count, mass):
     """Three pairs are no block; and of a body of more momentum no friction sticks."""
     assert glide(count, mass) == pytest.approx(SLOW)
