@@ -86,7 +86,7 @@ class Simulation(Names, Fields):
         columns = fields.columns
         self.dof, self.unit, self.link = columns.dof, columns.unit, columns.link
         self.maximal_dof, self.maximal_unit = columns.maximal_dof, columns.maximal_unit
-        self.actuator = columns.actuator
+        self.actuator, self.bound_point = columns.actuator, columns.bound_point
         self.maximal_joint, self.tendon = columns.maximal_joint, columns.tendon
         self.articulation, self.pair = columns.articulation, columns.pair
         self.collider = tuple(dict.fromkeys(model.collider))
