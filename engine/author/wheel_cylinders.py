@@ -17,7 +17,7 @@ from ..stance.supports import Support
 from ..usd.read.reader import read_stage
 from ..usd.stage.stage import StageReader
 
-NAME = "wheelCollider"
+WHEEL_COLLIDER = "wheelCollider"
 TREAD = 0.9
 """Distance from the axis, relative to the radius, beyond which points belong to the tread."""
 HULLS = (ShapeKind.CONVEX_HULL, ShapeKind.TRIANGLE_MESH)
@@ -97,7 +97,7 @@ def author_cylinders(stage: Usd.Stage, cylinders: list[WheelCylinder]) -> list[s
         material, _ = UsdShade.MaterialBindingAPI(prims[0]).ComputeBoundMaterial("physics")
         for prim in prims:
             UsdPhysics.CollisionAPI(prim).CreateCollisionEnabledAttr(False)
-        cylinder = UsdGeom.Cylinder.Define(stage, stage.GetPrimAtPath(one.link).GetPath().AppendChild(NAME))
+        cylinder = UsdGeom.Cylinder.Define(stage, stage.GetPrimAtPath(one.link).GetPath().AppendChild(WHEEL_COLLIDER))
         cylinder.CreateAxisAttr("Z")
         cylinder.CreateRadiusAttr(one.radius / metres)
         cylinder.CreateHeightAttr(one.width / metres)
