@@ -14,6 +14,7 @@ from .bounds import check_array, most_in_buffer, most_numbers
 from .buffer import Buffer, NativeArray, as_input, new_array
 from .compiled_kernel import launch
 from .contact_slots import ContactSlots
+from .dlpack import Adopted
 from .kernel_features import check_features, check_laws, kernel_features, names_of
 from .parameters import Parameters
 from .row_layout import RowLayout, statistic_rows
@@ -21,7 +22,7 @@ from .schedule import DeviceSchedule, ScheduleArrays
 from .state_rows import StateRows
 
 LARGE_LAUNCH, LARGE_BLOCK = 1 << 15, 256
-"""Tasks that fill a GPU, and the threads of their blocks: each gets at most 128 registers, so that more run at once.
+"""Threads that fill a GPU, and those of their blocks: each gets at most 128 registers, so that more run at once.
 
 Kernels with maximal joints or contacts need more registers, and keep blocks of a warp.
 """
@@ -207,10 +208,10 @@ class State(StateRows):
         """Return the number of threads of a block of a GPU; 1 on a CPU."""
         if self.device.packed:
             return 1
-        fills = self.batch.tasks >= LARGE_LAUNCH and not (self.features.joints or self.features.contacts)
+        fills = self.batch.workers >= LARGE_LAUNCH and not (self.features.joints or self.features.contacts)
         return LARGE_BLOCK if fills else WARP
 
-    def read_out(self, words: np.ndarray, values: np.ndarray, stride: int, places: np.ndarray) -> None:
+    def read_out(self, words: np.ndarray, values: Adopted, stride: int, places: np.ndarray) -> None:
         """Fill rows of `stride` worlds (or packs) of an array for the places `places`; see `physics.readout`."""
         self.sync_poses()
         arrays, idle = self._arrays, self._arrays["results"]

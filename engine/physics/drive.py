@@ -82,12 +82,12 @@ def prepare_drive(w: ti.template(), k, dof, acceleration, params):
     bias_coefficient = multiplier * delta * stiffness  # eqs. 23, 38
     velocity_bias = multiplier * delta * damping * target_qd  # x b scale, with b of eqs. 14, 31
     error = node.drive_error - params.remaining * target_qd  # x_subT − x_0, first substep: eq. 41
-    node.drive_bias_coefficient = bias_coefficient
     node.drive_vel_multiplier = multiplier * a * -1.0  # eqs. 21, 36
     node.drive_initial_bias = velocity_bias + bias_coefficient * error  # eqs. 20, 35
     node.max_effort = ti.select(bound > 0.0, bound, UNBOUNDED_EFFORT)
     if params.tgs:
         node.drive_impulse_multiplier = 1.0  # impulses of the substeps add up: eqs. 44, 45
+        node.drive_bias_coefficient = bias_coefficient
         node.drive_target_pos_bias = bias_coefficient * target_qd  # eqs. 24, 39
     else:
         node.drive_impulse_multiplier = 1.0 - x  # eqs. 22, 37

@@ -3,6 +3,7 @@
 registers [SCENE...]   what NVIDIA's assembler says of the step of a large launch: registers, stack, spills
 counts SCENE...        what a step of one world executes and touches
 traffic [SCENE...]     lines and bytes of a step, and its rate on an H100 by a model of the caches
+launches [SCENE...]    time of the host for a launch and for exchanges with NumPy
 run COMMAND...         any command, in a process to which CUDA seems to be there
 parity [WORDS...]      PhysX's trajectories, every simulation sent to CUDA; further words are pytest's
 """
@@ -18,9 +19,11 @@ from pathlib import Path
 import numpy as np
 from assembler import assemble, assembler
 from emulation import GCC, HERE, environment, largest_module
+from launches import host_times_apart
 from motion import motion
 from traffic import Trace, predict, trace_of
 
+from fajin.device.batch import CACHED_ROWS, CACHED_WARPS
 from fajin.device.state import LARGE_LAUNCH
 
 SCENES = HERE.parent.parent / "scenes"
@@ -93,7 +96,9 @@ def traffic(args: argparse.Namespace) -> None:
     for scene in args.scenes or BENCHED:
         with tempfile.TemporaryDirectory() as name:
             warps = assemble(compiled(scene, Path(name), args.precision), "sm_90").warps
-        trace = traced(str(scene), args.steps, args.precision)
+        trace, rows = traced(str(scene), args.steps, args.precision)
+        if rows <= CACHED_ROWS and not args.all_warps:
+            warps = min(warps, CACHED_WARPS)
         hot = ", ".join(f"{trace.touched(least):,} of them {least} times or more" for least in (2, 5, 10))
         about = f"{trace.touched(1):,} lines, {hot}; {trace.loads:,.0f} loads, {trace.writes:,.0f} stores"
         print(f"{Path(scene).name}: {about}, {trace.instructions / trace.steps:,.0f} instructions, {warps} warps")
@@ -104,20 +109,31 @@ def traffic(args: argparse.Namespace) -> None:
                   f"{it.far / 1e3:8.1f} {it.rate / 1e6:9.0f}")  # fmt: skip
 
 
-def traced(scene: str, steps: int, precision: str = "f32") -> Trace:
-    """The accesses of one world in a launch of so many steps."""
+def traced(scene: str, steps: int, precision: str = "f32") -> tuple[Trace, int]:
+    """The accesses of one world in a launch of so many steps, and the rows of its scratch."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         file = folder / "trace"
-        motion(folder / "out.npz", environment(folder, FAKE_CUDA_TRACE=str(file)), scene=scene, device="cuda",
-               worlds=[64], steps=steps, precision=precision)  # fmt: skip
+        found = motion(folder / "out.npz", environment(folder, FAKE_CUDA_TRACE=str(file)), scene=scene, device="cuda",
+                       worlds=[64], steps=steps, precision=precision)  # fmt: skip
         launches = [json.loads(line) for line in file.read_text().splitlines()]
         step = max(launches, key=lambda launch: launch["accesses"])
-        return trace_of(np.fromfile(step["launch"], np.uint64, step["accesses"]), steps, step["instructions"])
+        words = np.fromfile(step["launch"], np.uint64, step["accesses"])
+        return trace_of(words, steps, step["instructions"]), int(found["scratch rows"])
 
 
 def _of(each: dict[str, float], *operations: str) -> dict[str, float]:
     return {name: n for name, n in each.items() if name.split(".")[0] in operations}
+
+
+def launches(args: argparse.Namespace) -> None:
+    """Print a row for each scene."""
+    for scene in args.scenes or BENCHED:
+        with tempfile.TemporaryDirectory() as folder:
+            env = environment(Path(folder), run=False)
+            found = host_times_apart(env, Path(folder) / "times.json", str(scene), args.worlds)
+        times = ", ".join(f"{what} {time:,.0f} µs" for what, time in found.items())
+        print(f"{Path(scene).name}, {args.worlds:,} worlds: {times}")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -138,16 +154,18 @@ def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    for command in (registers, counts, traffic):
+    for command in (registers, counts, traffic, launches):
         options = commands.add_parser(command.__name__)
         options.set_defaults(command=command)
         options.add_argument("scenes", nargs="+" if command is counts else "*")
         options.add_argument("--precision", default="f32")
     commands.choices["traffic"].add_argument("--worlds", type=int, nargs="+", default=WORLDS)
     commands.choices["traffic"].add_argument("--steps", type=int, default=3)
+    commands.choices["traffic"].add_argument("--all-warps", action="store_true", help="as many as registers allow")
     commands.choices["registers"].add_argument("--archs", default="sm_86,sm_90")
     commands.choices["counts"].add_argument("--worlds", type=int, default=32)
     commands.choices["counts"].add_argument("--steps", type=int, default=1)
+    commands.choices["launches"].add_argument("--worlds", type=int, default=4096)
     for command in (run, parity):
         commands.add_parser(command.__name__).set_defaults(command=command)
     commands.choices["run"].add_argument("words", nargs=argparse.REMAINDER)
