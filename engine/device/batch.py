@@ -2,21 +2,14 @@
 
 from dataclasses import dataclass
 
-from ..compiler.device import WARP, Device
+from ..compiler.device import Device
 from ..tables.reach import PACKED_ELEMENTS, TILED_ELEMENTS
-from . import cuda_driver
 
 TASKS_PER_WORKER = 4
 """Chunks of worlds per worker, so that no worker waits long for another."""
 
 WORLDS_AT_ONCE = 1 << 17
 """Worlds that have scratch on a GPU, more than any GPU steps at once; more worlds take turns."""
-
-CACHED_ROWS, CACHED_WARPS = 2000, 6
-"""Rows of scratch of a world up to which so few warps of a multiprocessor are faster than many, by what caches hold.
-
-By the model of an H100's caches in docs/speed.md.
-"""
 
 
 @dataclass(frozen=True)
@@ -60,10 +53,8 @@ class Batch:
     def most_workers(self) -> int:
         """Maximum number of places of scratch: of workers, or of the worlds that a GPU steps at once."""
         if not self.device.packed:
-            most = min(WORLDS_AT_ONCE, TILED_ELEMENTS // self.scratch_rows)
-            if self.device.name == "cuda" and self.scratch_rows <= CACHED_ROWS:
-                most = min(most, cuda_driver.multiprocessors() * CACHED_WARPS * WARP or most)
-            return max(1, most // self.device.tile) * self.device.tile
+            tiles = min(WORLDS_AT_ONCE, TILED_ELEMENTS // self.scratch_rows) // self.device.tile
+            return max(1, tiles) * self.device.tile
         workers = self.device.workers * (1 if self.device.workers == 1 else TASKS_PER_WORKER)
         return min(workers, max(1, PACKED_ELEMENTS // max(1, self.scratch_rows)))
 
@@ -74,11 +65,8 @@ class Batch:
 
     @property
     def workers_of_worlds(self) -> int:
-        """Number of workers of a launch over packs or worlds instead of tasks; the turns of a GPU are equally long."""
-        if self.device.packed or self.packs <= self.most_workers:
-            return min(self.packs, self.most_workers)
-        turns = -(-self.packs // self.most_workers)
-        return -(-self.packs // (turns * self.device.tile)) * self.device.tile
+        """Number of workers of a launch over packs or worlds instead of tasks."""
+        return min(self.packs, self.most_workers)
 
     @property
     def scratch_places(self) -> int:

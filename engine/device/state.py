@@ -22,7 +22,7 @@ from .schedule import DeviceSchedule, ScheduleArrays
 from .state_rows import StateRows
 
 LARGE_LAUNCH, LARGE_BLOCK = 1 << 15, 256
-"""Threads that fill a GPU, and those of their blocks: each gets at most 128 registers, so that more run at once.
+"""Tasks that fill a GPU, and the threads of their blocks: each gets at most 128 registers, so that more run at once.
 
 Kernels with maximal joints or contacts need more registers, and keep blocks of a warp.
 """
@@ -213,7 +213,7 @@ class State(StateRows):
         """Return the number of threads of a block of a GPU; 1 on a CPU."""
         if self.device.packed:
             return 1
-        fills = self.batch.workers >= LARGE_LAUNCH and not (self.features.joints or self.features.contacts)
+        fills = self.batch.tasks >= LARGE_LAUNCH and not (self.features.joints or self.features.contacts)
         return LARGE_BLOCK if fills else WARP
 
     def read_out(self, words: np.ndarray, values: Adopted, stride: int, places: np.ndarray) -> None:

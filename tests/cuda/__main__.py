@@ -23,7 +23,6 @@ from launches import host_times_apart
 from motion import motion
 from traffic import Trace, predict, trace_of
 
-from fajin.device.batch import CACHED_ROWS, CACHED_WARPS
 from fajin.device.state import LARGE_LAUNCH
 
 SCENES = HERE.parent.parent / "scenes"
@@ -96,9 +95,7 @@ def traffic(args: argparse.Namespace) -> None:
     for scene in args.scenes or BENCHED:
         with tempfile.TemporaryDirectory() as name:
             warps = assemble(compiled(scene, Path(name), args.precision), "sm_90").warps
-        trace, rows = traced(str(scene), args.steps, args.precision)
-        if rows <= CACHED_ROWS and not args.all_warps:
-            warps = min(warps, CACHED_WARPS)
+        trace, warps = traced(str(scene), args.steps, args.precision), min(warps, args.warps)
         hot = ", ".join(f"{trace.touched(least):,} of them {least} times or more" for least in (2, 5, 10))
         about = f"{trace.touched(1):,} lines, {hot}; {trace.loads:,.0f} loads, {trace.writes:,.0f} stores"
         print(f"{Path(scene).name}: {about}, {trace.instructions / trace.steps:,.0f} instructions, {warps} warps")
@@ -109,17 +106,16 @@ def traffic(args: argparse.Namespace) -> None:
                   f"{it.far / 1e3:8.1f} {it.rate / 1e6:9.0f}")  # fmt: skip
 
 
-def traced(scene: str, steps: int, precision: str = "f32") -> tuple[Trace, int]:
-    """The accesses of one world in a launch of so many steps, and the rows of its scratch."""
+def traced(scene: str, steps: int, precision: str = "f32") -> Trace:
+    """The accesses of one world in a launch of so many steps."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         file = folder / "trace"
-        found = motion(folder / "out.npz", environment(folder, FAKE_CUDA_TRACE=str(file)), scene=scene, device="cuda",
-                       worlds=[64], steps=steps, precision=precision)  # fmt: skip
+        motion(folder / "out.npz", environment(folder, FAKE_CUDA_TRACE=str(file)), scene=scene, device="cuda",
+               worlds=[64], steps=steps, precision=precision)  # fmt: skip
         launches = [json.loads(line) for line in file.read_text().splitlines()]
         step = max(launches, key=lambda launch: launch["accesses"])
-        words = np.fromfile(step["launch"], np.uint64, step["accesses"])
-        return trace_of(words, steps, step["instructions"]), int(found["scratch rows"])
+        return trace_of(np.fromfile(step["launch"], np.uint64, step["accesses"]), steps, step["instructions"])
 
 
 def _of(each: dict[str, float], *operations: str) -> dict[str, float]:
@@ -161,7 +157,9 @@ def main() -> None:
         options.add_argument("--precision", default="f32")
     commands.choices["traffic"].add_argument("--worlds", type=int, nargs="+", default=WORLDS)
     commands.choices["traffic"].add_argument("--steps", type=int, default=3)
-    commands.choices["traffic"].add_argument("--all-warps", action="store_true", help="as many as registers allow")
+    commands.choices["traffic"].add_argument(
+        "--warps", type=int, default=64, help="most warps of a multiprocessor at once"
+    )
     commands.choices["registers"].add_argument("--archs", default="sm_86,sm_90")
     commands.choices["counts"].add_argument("--worlds", type=int, default=32)
     commands.choices["counts"].add_argument("--steps", type=int, default=1)

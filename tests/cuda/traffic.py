@@ -121,11 +121,10 @@ def predict(trace: Trace, worlds: int, most_warps: int) -> Prediction:
     Args:
         trace: of one of them.
         worlds: number of worlds of the launch.
-        most_warps: warps that a multiprocessor holds at once; further ones take turns, which are equally long.
+        most_warps: warps that a multiprocessor holds at once; further ones take turns.
     """
     warps = ceil(worlds / WARP / MULTIPROCESSORS)
-    turns = ceil(warps / most_warps)
-    at_once = ceil(warps / turns)
+    at_once = min(warps, most_warps)
     near, far = NEAR // at_once, FAR // (MULTIPROCESSORS * at_once)
     first, _ = misses(trace, near)
     second, back = misses(trace, max(near, far))
@@ -135,6 +134,7 @@ def predict(trace: Trace, worlds: int, most_warps: int) -> Prediction:
         (trace.loads - first) / GROUP + shared / SHARED_GROUP
     )
     clocks += (FAR_CLOCKS * (first - second) + MEMORY_CLOCKS * second) / GROUP
+    turns = ceil(warps / at_once)
     latency = worlds / turns * CLOCK / clocks
     bound = min(BANDWIDTH / memory if memory else np.inf, FAR_BANDWIDTH / common if common else np.inf)
     rate = 1.0 / hypot(1.0 / latency, 1.0 / bound)
