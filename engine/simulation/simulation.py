@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import device as devices
+from ..device import Device
 from ..device.copies_state import AnyState, make_state
 from ..device.dlpack import DeviceArray
 from ..device.memory_estimate import check_worlds
@@ -63,7 +64,7 @@ class Simulation(Names, Fields):
         self,
         scene: Scene | Model,
         worlds: int = 1,
-        device: str = "auto",
+        device: str | Device = "auto",
         precision: str | None = None,
         threads: int = 0,
         dt: float | None = None,

@@ -8,6 +8,7 @@ and both a, so that the solver stops what would pass through a thin shape. Of a 
 
 import taichi as ti
 
+from ....tables.word_values import BY_ROTATION
 from ...lanes import broadcast, traced
 
 
@@ -21,7 +22,7 @@ def look_ahead(w: ti.template(), island_id, h):
             for c in range(body.collider, body.collider_end):
                 w.collider[c].travel = v.lin.norm() * h
                 w.collider[c].turn = v.ang.norm() * h
-                if w.collider[c].speculates > 1:
+                if w.collider[c].speculates == BY_ROTATION:
                     w.collider[c].travel = broadcast(0.0)
 
 
