@@ -10,7 +10,7 @@ from ..scene import InvalidScene
 from .change import Change
 from .ground import finish_material, home
 
-NAME = "terrain"
+TERRAIN = "terrain"
 
 
 def terrain(
@@ -40,7 +40,7 @@ def terrain(
     Raises:
         InvalidScene: a value is against its rule, or the stage has a terrain already.
     """
-    path = home(stage).AppendChild(NAME)
+    path = home(stage).AppendChild(TERRAIN)
     field = np.asarray(heights, float)
     if field.ndim != 2 or min(field.shape) < 2 or not np.isfinite(field).all():
         raise InvalidScene(str(path), "heights", field.shape, "(rows, columns) of finite numbers", "give such an array")
@@ -48,7 +48,7 @@ def terrain(
         if value is not None and not least < value < np.inf:
             raise InvalidScene(str(path), name, value, "above 0 and finite", "give such a number")
     if stage.GetPrimAtPath(path):
-        raise InvalidScene(str(path), "", NAME, "no prim yet", "remove or rename it")
+        raise InvalidScene(str(path), "", TERRAIN, "no prim yet", "remove or rename it")
     points, faces = height_field_mesh(field, spacing, slope_threshold)
     if UsdGeom.GetStageUpAxis(stage) == UsdGeom.Tokens.y:
         points = points[:, [1, 2, 0]]
