@@ -72,6 +72,16 @@ def convert(  # one parameter per option: typer reads the signature
             help="Let links of the robot collide, or not. Default: not with --ground, else as converted.",
         ),
     ] = None,
+    cylinder_wheels: Annotated[
+        bool,
+        typer.Option(
+            "--cylinder-wheels", help="Let wheels roll on cylinders in the place of hulls, which have corners."
+        ),
+    ] = False,
+    colliders_from_visuals: Annotated[
+        bool,
+        typer.Option("--colliders-from-visuals", help="Give links without colliders the shapes that are drawn."),
+    ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing files.")] = False,
 ) -> None:
     """Convert a URDF or MJCF robot to USD with drives from its springs, actuators or effort limits."""
@@ -89,6 +99,8 @@ def convert(  # one parameter per option: typer reads the signature
         ground=ground,
         stand=stand,
         self_collisions=self_collisions,
+        cylinder_wheels=cylinder_wheels,
+        colliders_from_visuals=colliders_from_visuals,
         overwrite=overwrite,
         say=lambda text: print(f"fajin: {text}", file=sys.stderr),
     )
@@ -148,10 +160,19 @@ def placed(done: Any) -> list[str]:
         ]
         if done.placed.get("casters"):
             result.append(f"  {named(done.placed['casters'])}: slides beside the wheels, without friction, as a caster")
+        if done.placed.get("polygons"):
+            rim = "wheels of hulls, whose corners slip by some per cent: --cylinder-wheels makes them round"
+            result.append(f"  {named(done.placed['polygons'])}: {rim}")
+        if done.placed.get("cylinders"):
+            result.append(f"  {named(done.placed['cylinders'])}: roll on cylinders instead of hulls")
         if "iterations" in done.placed:
             result.append(
                 f"  solver: {done.placed['iterations']} position iterations, with which drives hold light feet"
             )
+    if done.placed.get("made"):
+        result.append(f"  {named(done.placed['made'])}: colliders from the shapes that are drawn")
+    if done.placed.get("bare"):
+        result.append("  no link has a collider: --colliders-from-visuals makes them from the shapes that are drawn")
     if done.placed["fall"]:
         result.append(f"  does not stand: {done.placed['fall']}")
     if done.collide is not None:

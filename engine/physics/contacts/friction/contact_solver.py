@@ -4,7 +4,8 @@
               sep = error + J moved − v_T t;  velocity iterations correct no penetration: sep ≥ 0
     friction: N = max(Σ λ, least),  f ← f − m (J v + (error + J moved) / δ);
               beyond μ_s N s the patch slips and f becomes μ_d N s;
-              in a block of four pairs, rows after one that slips are bounded by μ_d N s, too
+              in a block of four pairs, rows after one that slips are bounded by μ_d N s, too, and TGS adds 1e-5 to
+              μ_s N s
     TGS: both tangents of an anchor together, the error also in velocity iterations
     PGS: each tangent alone, the error in position iterations; outside the sweeps only in the last three of these
 
@@ -18,10 +19,13 @@ from ...lanes import Struct, clamp, materialize, maximum, minimum, traced
 from ...link_sides import link_pose
 from ...spatial import Force, Motion, no_motion, zero_vector
 from ..patches import is_in_patch, patch_at, patch_count
+from ..stage_units import in_metres
 from .contact_rows import kinematic_velocity
 from .surface_velocity import closing_rate, parting_rate
 
 FRICTION_ITERATIONS = 3
+BLOCK_SLACK = 1e-5
+"""Impulse that sticks in a block under TGS even where nothing presses [kg · stage units/s]."""
 
 
 @ti.func
@@ -153,7 +157,8 @@ def solve_anchor_together(w: ti.template(), g, item, lanes, state: ti.template()
     f0 = before0 - anchor.multiplier0 * (state.rate(row0) + rate0)
     f1 = before1 - anchor.multiplier1 * (state.rate(row1) + rate1)
     size = ti.sqrt(f0 * f0 + f1 * f1)
-    slips = (size > bounds.static_bound) & (anchor.acts > 0.0)
+    sticks = bounds.static_bound + bounds.in_block * in_metres(w, BLOCK_SLACK)
+    slips = (size > sticks) & (anchor.acts > 0.0)
     goes_on = bounds.slipped * bounds.in_block > 0.0
     scale = ti.select(slips | goes_on, minimum(bounds.dynamic_bound, size) / maximum(size, 1e-30), 1.0)
     change0 = ti.select(lanes > 0.0, scale * f0 - before0, 0.0)
