@@ -56,7 +56,8 @@ class Robot:
         self._row, self.path = acting[0]
         self._own = np.array([self._row])
         order = sim.indexing[self.path]
-        self._dofs = torch.from_numpy(order.dofs).to(device)
+        self.dofs = torch.from_numpy(order.dofs).to(device)
+        """Columns of the joints in the fields of the simulation, (D,)."""
         self._dofs_on_host = order.dofs
         self._starts = {name: sim.read(name)[:1] for name in ("q", "qd")}  # of the scene, which resets restore
         kept = order.links >= 0
@@ -67,7 +68,7 @@ class Robot:
         """Names of the joints, (D,)."""
         self.body_names = short_names(self.body_paths)
         """Names of the bodies, (L,)."""
-        self.readout = Readout(sim)
+        self.readout = Readout(sim, new_memory=self._new_memory if device.type == "cuda" else None)
         """Read-out of the quantities of the robot, see `view`."""
         self._hinged = self._row in self.readout.hinged  # its root link moves, and the root of its tree does not
         self._rows: dict[str, slice] = {}
@@ -146,12 +147,16 @@ class Robot:
             self._copy()
         return self._values[:, rows]
 
+    def _new_memory(self, count: int) -> torch.Tensor:
+        """Return memory of so many numbers on the device, in single precision as the simulation."""
+        return torch.zeros(count, device=self.device)
+
     def _copy(self, worlds: "np.ndarray | None" = None) -> None:
         """Take over the values of the read-out in worlds (None: all), a row for each world.
 
         Torch sums numbers that lie side by side in one order, whatever the number of worlds.
         """
-        values = torch.from_numpy(self.readout.values).T
+        values = torch.as_tensor(self.readout.values).T
         if self._values.shape != values.shape:
             self._values = torch.zeros(*values.shape, device=self.device)
         if worlds is None:
@@ -207,7 +212,7 @@ class Robot:
         key = f"write {name}"
         if key not in self._buffers:
             self._buffers[key] = torch.from_numpy(self.sim.read(name)).to(self.device)
-        self._buffers[key][:, self._dofs[columns]] = values
+        self._buffers[key][:, self.dofs[columns]] = values
         self.sim.write(name, self._buffers[key])
 
     def write_root(self, name: str, values: np.ndarray, worlds: torch.Tensor) -> None:
@@ -246,7 +251,7 @@ class Robot:
     @property
     def joint_pos_limits(self) -> torch.Tensor:
         """Lower and upper limits of the joints [rad | m], (W, D, 2)."""
-        return torch.stack([self.field("lower")[:, self._dofs], self.field("upper")[:, self._dofs]], -1)
+        return torch.stack([self.field("lower")[:, self.dofs], self.field("upper")[:, self.dofs]], -1)
 
     @property
     def root_pose_w(self) -> torch.Tensor:
