@@ -30,7 +30,8 @@ def kernel_features(model: Model, sleeps: bool, slots: bool) -> Features:
     given["locks"] = bool(model.tables["ARTICULATIONS"][:, ARTICULATION["LOCKED"]].any())
     given["surfaces"] = bool(model.tables["PAIRS"][:, TABLES["PAIRS"]["SURFACES"]].any())
     given["slops"] = bool((model.parameters["CONTACT_SLOP"] > 0.0).any())
-    given["speculation"] = bool(model.tables["COLLIDERS"][:, TABLES["COLLIDERS"]["SPECULATES"]].any())
+    speculates = model.tables["COLLIDERS"][:, TABLES["COLLIDERS"]["SPECULATES"]]
+    given["speculation"], given["continuous"] = bool(speculates.any()), bool((speculates & 2).any())
     given["gears"] = any(joint.gear_ratio for joint in model.scene.joints)
     given["breaks"] = any(joint.breaks for joint in model.scene.joints)
     return Features(**given, **has, **contact_features(model.tables))

@@ -100,7 +100,9 @@ class ColliderFacts:
     @cached_property
     def speculates(self) -> np.ndarray:
         """Word SPECULATES of each collider."""
-        return np.array([int(link.speculative_ccd) if link else 0 for link in self.links]) * self.free
+        swept = 2 * self._b.scene.ccd
+        given = [link.speculative_ccd + swept * link.ccd if link else 0 for link in self.links]
+        return np.array(given, int) * self.free
 
     @cached_property
     def moves_surface(self) -> np.ndarray:

@@ -70,7 +70,7 @@ def add_slots(b: Builder) -> None:
         counts["DIRECTIONS"] = DIRECTIONS
     if b.cores:
         counts["CORES"] = 2
-    if b.manifolds or b.cores:
+    if b.manifolds or b.cores or any(words[TABLES["COLLIDERS"]["SPECULATES"]] > 1 for words in b.tables["COLLIDERS"]):
         counts |= {"SUPPORTS": SUPPORT_SLOTS, "FACETS": FACET_SLOTS, "FACET_SIDES": 3 * FACET_SLOTS}
     island = TABLES["ISLANDS"]
     crowds = [

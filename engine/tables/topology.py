@@ -130,7 +130,7 @@ _WORDS = {
         "TREE",  # root of the bounding boxes of its triangles, or -1
         "ARTICULATION",
         "FIRST",  # first collider of its link
-        "SPECULATES",  # 1 if its contact distance grows by what its body may move in a step, 2 by its rotation alone
+        "SPECULATES",  # bits: 1 its contact distance grows by what its body may move in a step, 2 its body is swept
         "WHOLE",  # first part of the prim that it is a part of
     ),
     "HULLS": ("VERTEX", "VERTEX_END", "FACE", "FACE_END", "EDGE", "EDGE_END"),  # convex hulls
