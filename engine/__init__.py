@@ -30,6 +30,8 @@ _PLACES = {
     "Sensor": "simulation.sensor",
     "ContactEvents": "simulation.contact_events",
     "ContactSensor": "simulation.contact_sensor",
+    "RaySensor": "simulation.ray_sensor",
+    "grid_pattern": "simulation.ray_sensor",
     "Readout": "simulation.readout",
     "Contacts": "simulation.contacts",
     "TriggerEvents": "simulation.trigger_events",

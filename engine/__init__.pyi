@@ -28,6 +28,8 @@ from .simulation.contact_events import ContactEvents as ContactEvents
 from .simulation.contact_sensor import ContactSensor as ContactSensor
 from .simulation.contacts import Contacts as Contacts
 from .simulation.control_events import Control as Control
+from .simulation.ray_sensor import RaySensor as RaySensor
+from .simulation.ray_sensor import grid_pattern as grid_pattern
 from .simulation.readout import Readout as Readout
 from .simulation.sensor import Sensor as Sensor
 from .simulation.snapshot import InvalidSnapshot as InvalidSnapshot

@@ -5,7 +5,7 @@ import glob
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 try:
@@ -24,7 +24,10 @@ class OutputError(OSError):
 
 
 LOCK = "lock"
-"""File in a staging directory that its process keeps locked; a directory whose lock is free was left by a kill."""
+"""File in a staging directory that its process keeps locked; it is made first and removed last.
+
+A directory whose lock is free, or that is empty, was left by a process that was killed.
+"""
 
 
 @contextmanager
@@ -42,28 +45,42 @@ def staging_directory(path: Path, exclusive: bool = False) -> Iterator[Path]:
             writes `path`.
     """
     check_name(path)
-    folder = path.parent / f".{path.name}.{os.urandom(4).hex()}"  # known before it exists: an interrupt leaves none
-    lock = None
+    folder, lock = _new_name(path), None  # known before it exists: an interrupt leaves none
     try:
         _make_private(folder, path)
-        lock = _lock(folder)
+        while (lock := _lock(folder)) is None:  # another process took the folder, not yet locked, for a leftover
+            folder = _new_name(path)
+            _make_private(folder, path)
         busy = remove_leftovers(path, folder)
         if exclusive and busy:
             raise OutputError(f"{path}: is being written by another process; wait for it, or choose another name")
         yield folder
     finally:
         _remove(folder)
-        if lock is not None:
+        if lock is not None and lock >= 0:
             os.close(lock)
 
 
+def _new_name(path: Path) -> Path:
+    """Return a name for a staging directory of `path` that no other process uses."""
+    return path.parent / f".{path.name}.{os.urandom(4).hex()}"
+
+
 def _remove(folder: Path) -> None:
-    """Remove a folder also if an interrupt comes meanwhile: Ctrl-C reaches a child from the terminal and its parent."""
+    """Remove a folder, its lock last, also if an interrupt comes meanwhile: a child gets Ctrl-C more than once."""
     try:
-        shutil.rmtree(folder, ignore_errors=True)
+        for entry in folder.iterdir() if folder.is_dir() else ():
+            if entry.is_dir():
+                shutil.rmtree(entry, ignore_errors=True)
+            elif entry.name != LOCK:
+                entry.unlink(missing_ok=True)
+    except OSError:  # another process removes it, too
+        pass
     except KeyboardInterrupt:
         _remove(folder)
         raise
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _make_private(folder: Path, path: Path) -> None:
@@ -76,45 +93,54 @@ def _make_private(folder: Path, path: Path) -> None:
 
 def remove_leftovers(path: Path, own: Path | None = None) -> bool:
     """Remove staging directories of `path` whose processes are gone; return whether others are in use."""
-    busy = False
-    for folder in path.parent.glob(f".{glob.escape(path.name)}.????????"):
-        if folder == own or not (folder / LOCK).is_file():
-            continue
-        if _is_locked(folder / LOCK):
-            busy = True
-        else:
-            shutil.rmtree(folder, ignore_errors=True)
-    return busy
+    if fcntl is None:
+        return False
+    folders = set(path.parent.glob(f".{glob.escape(path.name)}.????????")) - {own}
+    return len(folders) > sum(map(_remove_leftover, folders))
+
+
+def _remove_leftover(folder: Path) -> bool:
+    """Remove a staging directory unless a process may use it; return whether none does.
+
+    Its lock is held meanwhile: a process that has just made the folder, and not locked it, chooses another one.
+    """
+    try:
+        with (folder / LOCK).open("rb+") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _remove(folder)
+    except FileNotFoundError:
+        with suppress(OSError):  # its process has just finished; or it holds files, and another program made it
+            folder.rmdir()
+    except OSError:
+        return False
+    return True
 
 
 def _lock(folder: Path) -> int | None:
-    """Create the lock of a staging directory; return its descriptor, or None where files cannot be locked."""
+    """Create the lock of a staging directory.
+
+    Returns:
+        its descriptor; -1 where files cannot be locked; None if another process has removed the folder, or is about to.
+    """
     if fcntl is None:
-        return None
-    lock = -1
+        return -1
     try:
-        lock = os.open(folder / "unlocked", os.O_CREAT | os.O_RDWR, 0o600)
+        lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+    except FileNotFoundError:
+        return None
+    except OSError:
+        return -1
+    try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        (folder / "unlocked").rename(folder / LOCK)  # no process sees it before it is locked
+        if os.fstat(lock).st_nlink:  # else it was removed before it was locked
+            return lock
+    except BlockingIOError:
+        pass
     except OSError:
-        if lock >= 0:
-            os.close(lock)
-        return None
-    return lock
-
-
-def _is_locked(lock: Path) -> bool:
-    """Return whether a living process holds a lock; True if that cannot be found out."""
-    if fcntl is None:
-        return True
-    try:
-        with lock.open("rb+") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except FileNotFoundError:  # its process has just finished
-        return False
-    except OSError:
-        return True
-    return False
+        os.close(lock)
+        return -1
+    os.close(lock)
+    return None
 
 
 @contextmanager

@@ -17,6 +17,7 @@ NOUNS = {
     "dof": "degree of freedom",
     "maximal_dof": "driven axis outside the trees",
     "actuator": "degree of freedom with an explicit actuator",
+    "bound_point": "point of an actuator's bound by position",
     "link": "link",
     "articulation": "articulation",
     "maximal_joint": "joint outside the trees",

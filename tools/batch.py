@@ -14,16 +14,11 @@ from fajin.tools.cli_options import (
     SolverOverride,
     VelocityIterations,
     is_given,
-    step_length,
 )
 from fajin.tools.device_options import DeviceChoice, PrecisionChoice, Threads
 
 SHARD = 4096  # worlds
-FOLDER_ALONE = {  # options allowed without a scene
-    *("output", "resume", "workers", "threads", "cluster", "shard", "slurm", "tasks"),
-    *("animate", "instancer", "spacing", "fps"),
-    *("policy", "stop", "metrics"),  # code named by a job is imported only if repeated here
-}
+CODE = {"policy", "stop", "metrics"}  # options that name code, which is imported only if they are given again
 
 SWEEP, STATE, RESULT = "Sweep", "Simulation", "Results"
 
@@ -163,7 +158,6 @@ def batch(  # one parameter per option: typer reads the signature
     from .batch_run import (
         Request,
         functions_of,
-        parse_record,
         parse_size,
         parse_worlds,
         resolve_job,
@@ -172,47 +166,13 @@ def batch(  # one parameter per option: typer reads the signature
 
     here = workers == 1 and shard_size != "auto" and not cluster and not slurm
     reader = SceneRequest(Path(scene).absolute(), set_ or (), files=True) if scene and here else None
-    from fajin.jobs.description.job import Job  # while the other process is at work
-    from fajin.jobs.description.sweep import points
-
+    from .batch_job import job_of, names_of_job  # while the other process is at work
     from .slurm import sbatch
 
     given = {name for name in context.params if is_given(context, name)}
-    job = None
-    if scene is None:
-        others = sorted(given - FOLDER_ALONE - {"scene"})
-        if others:
-            raise typer.BadParameter(f"--{others[0].strip('_').replace('_', '-')} needs a SCENE; add one")
-    else:
-        job = Job(
-            scene=str(Path(scene).absolute()),
-            worlds=worlds or points(grid or (), table, random or ()),
-            seconds=seconds,
-            shard=parse_size(shard_size) or 1,
-            set=tuple(set_ or ()),
-            drive=tuple(drive or ()),
-            dt=step_length(dt) if dt else None,
-            solver=solver.value if solver else None,
-            position_iterations=position_iterations,
-            velocity_iterations=velocity_iterations,
-            contacts=not no_contacts,
-            contact_slots=contact_slots,
-            device=device.value,
-            precision=precision.value if precision else None,
-            threads=threads,
-            grid=tuple(grid or ()),
-            random=tuple(random or ()),
-            degrees=degrees,
-            table=str(table.absolute()) if table else None,
-            seed=seed,
-            initial=str(initial.absolute()) if initial else None,
-            controls=str(controls.absolute()) if controls else None,
-            metrics=tuple(filter(None, metrics.split(","))),
-            policy=policy,
-            stop=stop,
-            every=every,
-            record=parse_record(record) if record else None,
-        )
+    job = job_of(context.params) if scene else None
+    if job is None and (others := sorted(given & names_of_job() - CODE - {"threads"})):
+        raise typer.BadParameter(f"--{others[0].strip('_').replace('_', '-')} needs a SCENE; add one")
     request = Request(
         folder=output,
         workers=workers,

@@ -1,6 +1,8 @@
-"""Progress of commands on a terminal, a bar; and lines of the log."""
+"""Progress of commands: a bar on a terminal, or lines for a program that runs fajin; and lines of the log."""
 
+import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -8,9 +10,22 @@ COMPILING, DURATION = "compiling kernels", "5 to 60 s"
 HANDLER = "fajin.lines"  # name of the handler
 
 
+VARIABLE, AS_LINES = "FAJIN_PROGRESS", "lines"
+"""Variable of the environment, and its value that asks for lines."""
+
+INTERVAL = 0.2
+"""Least time between lines [s]."""
+
+
 @contextmanager
 def progress(total: int, unit: str) -> Iterator[Callable[[float], None]]:
-    """Show a progress bar on a terminal; the yielded function takes the number of finished units."""
+    """Show a progress bar on a terminal; the yielded function takes the number of finished units.
+
+    With FAJIN_PROGRESS=lines it is lines of the standard error instead: "progress DONE TOTAL UNIT".
+    """
+    if os.environ.get(VARIABLE) == AS_LINES:
+        yield line_printer(total, unit)
+        return
     if not sys.stderr.isatty():
         yield lambda done: None
         return
@@ -21,6 +36,20 @@ def progress(total: int, unit: str) -> Iterator[Callable[[float], None]]:
     with Progress(text, BarColumn(), TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=total)
         yield lambda done: bar.update(task, completed=done)
+
+
+def line_printer(total: int, unit: str) -> Callable[[float], None]:
+    """Return a function that prints the number of finished units: the first, the last, and few between."""
+    printed = -INTERVAL
+
+    def show(done: float) -> None:
+        nonlocal printed
+        now = time.monotonic()
+        if now - printed >= INTERVAL or done >= total:
+            printed = now
+            print(f"progress {done:.0f} {total} {unit}", file=sys.stderr, flush=True)
+
+    return show
 
 
 def print_log() -> None:

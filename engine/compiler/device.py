@@ -28,6 +28,11 @@ class Device:
     compiled: bool = False  # whether kernels run as machine code or PTX from a file, without Taichi
 
     @property
+    def single(self) -> bool:
+        """Whether worlds run one by one on a CPU."""
+        return self.packed and self.lanes == 1
+
+    @property
     def tile(self) -> int:
         """Number of worlds that lie side by side, row after row: those of a pack, or of the threads of a warp."""
         return self.lanes if self.packed else WARP

@@ -5,6 +5,7 @@ the compiler back. What it returns is a header, one line of JSON, and an object 
 be there.
 """
 
+import gc
 import json
 import os
 import subprocess
@@ -108,6 +109,7 @@ def _log_failure(request: KernelRequest, reason: str) -> None:
 
 def main() -> None:
     """Compile the kernel of the command line, a folder and a request, in a child process."""
+    gc.disable()  # the process ends soon
     folder, words = Path(sys.argv[1]), json.loads(sys.argv[2])
     architecture = words["architecture"]
     device = Device("cpu", words["lanes"], not architecture, words["bits"], 1)

@@ -138,9 +138,9 @@ def load_arguments_once(lines: list[str]) -> list[str]:
     for line in lines:
         match = _DEFINITION.match(line)
         if match and match[3] in ("getelementptr", "bitcast", "load"):
-            definition = _NUMBERED.sub(lambda number: names.get(number[0], number[0]), match[2])
-            operands = _ADDRESS.findall(definition)
+            operands = [names.get(operand, operand) for operand in _ADDRESS.findall(match[2])]
             if operands and addresses.issuperset(operands):
+                definition = _NUMBERED.sub(lambda number: names.get(number[0], number[0]), match[2])
                 name = names[match[1]] = loads.setdefault(definition, f"%argument{len(loads)}")
                 if match[3] != "load" or definition.startswith("load {"):
                     addresses.add(name)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from ..tables.layout import FOLLOWERS
 from . import dlpack
 from .buffer import Rows
 from .copies import Copies
@@ -40,7 +41,7 @@ class CopiesParameters:
 
     def __setitem__(self, name: str, rows: np.ndarray) -> None:
         """Replace a parameter: (1, rows) shared by all worlds, or (worlds, rows)."""
-        names = {name} | ({"CLAMP_VELOCITY"} if name == "MAX_VELOCITY" else set())  # which follows from it
+        names = {name, FOLLOWERS.get(name, name)}
         self._varying = self._varying | names if len(rows) > 1 else self._varying - names
         for (parameters, copies), mine in zip(self._parts, self._scene_rows(name), strict=True):
             numbers = rows[:, mine]

@@ -8,7 +8,7 @@ import numpy as np
 from ..compiler.device import Device
 from ..model import Model
 from ..model.row_flags import flag_articulations, flag_nodes
-from ..tables.layout import INFINITE, PARAMETERS
+from ..tables.layout import FOLLOWERS, INFINITE, PARAMETERS
 from ..tables.topology import TABLES
 from .batch import Batch
 from .buffer import Buffer, NativeArray, fill_array
@@ -66,9 +66,9 @@ class Parameters:
         if not same_size:
             self._invalidate_layout()
         self._topology_is_stale |= name in STRUCTURAL
-        if name == "MAX_VELOCITY":
+        if name in FOLLOWERS:
             clamps = self._state.model.clamps
-            self["CLAMP_VELOCITY"] = np.where(clamps >= 0, rows[:, clamps], INFINITE)
+            self[FOLLOWERS[name]] = np.where(clamps >= 0, rows[:, clamps], INFINITE)
 
     def varies(self, name: str) -> bool:
         """Return whether every world has its own rows of a parameter."""

@@ -37,7 +37,7 @@ LOGGER = "fajin.device"
 
 
 def start(
-    name: str = "auto", precision: str = "f32", threads: int = 0, worlds: int = 1, model: "Model | None" = None
+    name: str | Device = "auto", precision: str = "f32", threads: int = 0, worlds: int = 1, model: "Model | None" = None
 ) -> Device:
     """Return the device with its backend running: Taichi, started or joined, unless kernels are machine code.
 
@@ -46,7 +46,7 @@ def start(
 
     Args:
         name: auto (the CPU, or CUDA where `device_choice` finds it faster) | cpu | cuda | vulkan; cpu-lanes is the
-            GPU's path on the CPU.
+            GPU's path on the CPU. A device that `start` returned is returned again.
         precision: f32 | f64
         threads: CPU threads at once, 0 for all cores.
         worlds: how many worlds will run.
@@ -57,6 +57,8 @@ def start(
         ValueError: no such name, precision or number of threads.
         TypeError: the number of threads must be whole.
     """
+    if isinstance(name, Device):
+        return name
     if name not in (*DEVICES, CPU_LANES):
         raise ValueError(f"device {name!r}: one of {', '.join(DEVICES)}")
     if precision not in PRECISIONS:
@@ -90,6 +92,11 @@ def in_packs(device: Device) -> Device:
     if not device.packed or debugging() or not supports_packs():
         return device
     return replace(device, lanes=PACK[device.bits])
+
+
+def one_by_one(device: Device) -> Device:
+    """Return a device of `start` whose worlds run one by one if it is a CPU; the bits are the same."""
+    return replace(device, lanes=1) if device.packed else device
 
 
 def _compiles() -> bool:

@@ -184,7 +184,8 @@ class State(StateRows):
             statistics=arrays.get("statistics", arrays["results"]), sums_begin=int(self.sums_begin),
             monitors=arrays.get("monitors", arrays["results"]), steps=steps, every=every, h=h, solver=solver,
             splits_forces=self.splits_forces, tasks=self.batch.tasks, workers=self.batch.workers,
-            schedule_words=words, schedule_numbers=numbers, schedule_step=schedules[0].step if schedules else 0,
+            schedule_words=words, schedule_numbers=numbers, schedule_step=schedules[0].step if schedules else -1,
+            counts=int("statistics" in arrays),
             recorded=sum(1 << i for i, quantity in enumerate(FRAME) if quantity in rows),
         )  # fmt: skip
         if not frames:
@@ -193,9 +194,13 @@ class State(StateRows):
         return recorded.reshape(self.worlds, frames, size).swapaxes(0, 1)
 
     def _features(self) -> Features:
-        """Return the features of a launch."""
-        statistics, monitors = "statistics" in self._arrays, "monitors" in self._arrays
-        schedule = bool(self.schedules)
+        """Return the features of a launch.
+
+        Worlds that run one by one have schedules and statistics compiled in, so that the first commands of a user share
+        a kernel.
+        """
+        monitors, single = "monitors" in self._arrays, self.device.single
+        statistics, schedule = single or "statistics" in self._arrays, single or bool(self.schedules)
         if not (statistics or monitors or schedule):
             return self.features
         of = (self.features, statistics, monitors, schedule)

@@ -11,6 +11,7 @@ from ..joint_stacking import independent
 from ..scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene, physx_sort_key
 from ..tables.layout import INFINITE
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
+from ..tables.word_values import ALWAYS, IN_CONTACT, STORES_AT_BRANCH, STORES_FOR_WORLD_JOINT
 from .actuators import add_actuators
 from .builder import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node
 from .dense import mark_dense
@@ -93,13 +94,14 @@ def _mark(tables: dict[str, np.ndarray]) -> None:
     of_pairs = np.zeros(len(sides), bool)
     of_pairs[tables["PAIRS"][:, [TABLES["PAIRS"][word] for word in ("SIDE0", "SIDE1")]]] = True
     held, roots = (sides[:, TABLES["SIDES"][word]] for word in ("NODE", "ROOT"))
-    nodes[held[~of_pairs & (held >= 0)], NODE["STORES_RESPONSE"]] = 1
-    nodes[nodes[:, NODE["WORLD_JOINT_END"]] > nodes[:, NODE["WORLD_JOINT"]], NODE["STORES_RESPONSE"]] = 2
-    for who, mark in ((of_pairs, 2), (~of_pairs, 1)):
+    nodes[held[~of_pairs & (held >= 0)], NODE["STORES_RESPONSE"]] = STORES_AT_BRANCH
+    joined = nodes[:, NODE["WORLD_JOINT_END"]] > nodes[:, NODE["WORLD_JOINT"]]
+    nodes[joined, NODE["STORES_RESPONSE"]] = STORES_FOR_WORLD_JOINT
+    for who, mark in ((of_pairs, IN_CONTACT), (~of_pairs, ALWAYS)):
         mine = np.isin(tables["ARTICULATIONS"][:, ARTICULATION["ROOT"]], roots[who])
         for word in ("NEEDS_LINK_VELOCITIES", "NEEDS_SUBSTEP_POSES"):
             own = tables["ARTICULATIONS"][:, ARTICULATION[word]]
-            tables["ARTICULATIONS"][mine, ARTICULATION[word]] = np.where(own[mine] == 1, 1, mark)
+            tables["ARTICULATIONS"][mine, ARTICULATION[word]] = np.where(own[mine] == ALWAYS, ALWAYS, mark)
 
 
 def _add_articulation(b: Builder, articulation: Articulation) -> None:

@@ -63,6 +63,13 @@ class Model:
         nodes = self.tables["ACTUATORS"][:, TABLES["ACTUATORS"]["NODE"]]
         return tuple(self.dof[i] for i in self.nodes[nodes, NODE["DOF"]])
 
+    @property
+    def bound_point(self) -> tuple[str, ...]:
+        """Name of each point of the bounds by position of actuators: "/robot/knee:rotX.0", "/robot/knee:rotX.1"."""
+        points = self.tables["ACTUATORS"][:, [TABLES["ACTUATORS"][word] for word in ("POINT", "POINT_END")]]
+        named = zip(self.actuator, points, strict=True)
+        return tuple(f"{name}.{i}" for name, (first, end) in named for i in range(end - first))
+
     @cached_property
     def fingerprint(self) -> str:
         """Digest of the structure: names, units and the tables that connect them."""

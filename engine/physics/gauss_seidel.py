@@ -11,6 +11,7 @@ Small articulations on a fixed base take the shorter way of `dense`.
 
 import taichi as ti
 
+from ..tables.word_values import STORES_FOR_WORLD_JOINT
 from .contacts.pipeline import solve_static_contacts
 from .dense import solve_dense_joints
 from .dof_rows import free_velocity, solve_joint_rows
@@ -74,7 +75,7 @@ def solve_tree(w: ti.template(), a, iteration):
         if k > root:
             dv = solve_node(w, k, dv, iteration)
         if ti.static(w.features.joints):
-            if node.stores_response > 1:
+            if node.stores_response == STORES_FOR_WORLD_JOINT:
                 dv = solve_world_joints(w, k, velocity_before_pass(w, k, iteration), dv, iteration)
         if ti.static(w.features.contacts):
             if w.touching > 0 and node.body >= 0:

@@ -40,14 +40,16 @@ def advance_island(w: ti.template(), island_id, launch: ti.template()):
         begin_contacts(w, island_id)
     for i in range(launch.steps):
         if ti.static(w.features.schedule):
-            follow_schedules(w, island_id, launch.schedule_words, launch.schedule_numbers, launch.schedule_step + i)
+            if launch.schedule_step >= 0:
+                follow_schedules(w, island_id, launch.schedule_words, launch.schedule_numbers, launch.schedule_step + i)
         moves = True
         if ti.static(w.features.sleeps):
             moves = wake_island(w, island_id, launch.h)
         if moves:
             step(w, island_id, params, i == launch.steps - 1, launch.splits_forces)
         if ti.static(w.features.statistics):
-            update_statistics(w, island_id, launch.h)
+            if launch.counts:
+                update_statistics(w, island_id, launch.h)
         if ti.static(w.features.monitors):
             update_monitors(w, island_id, launch.h, i == 0 and launch.sums_begin, moves)
         if launch.every > 0 and (i + 1) % launch.every == 0:

@@ -32,6 +32,7 @@ def step_kernel(
     schedule_words: Array(ti.i32, 1),
     schedule_numbers: Array(Float, 1),
     schedule_step: ti.i32,
+    counts: ti.i32,
     recorded: ti.i32,
     features: ti.template(),
     block: ti.template(),
@@ -42,7 +43,8 @@ def step_kernel(
     splits_forces: whether the last step also writes the joint forces without rows.
     statistics: sums over the steps, `layout.STATISTICS`.
     monitors: sums over the steps since `sums_begin` was 1, and contacts, `monitors.MONITORS`.
-    schedule_step: number of steps since the first schedule was set.
+    schedule_step: number of steps since the first schedule was set; -1 without schedules.
+    counts: whether steps add to the statistics.
     recorded: bits of the quantities that a frame has, `layout.FRAME`.
     features: the laws that are compiled.
     block: threads of a GPU's block.
@@ -58,6 +60,7 @@ def step_kernel(
                 statistics=statistics, monitors=monitors, sums_begin=sums_begin, contacts=contacts, trace=trace,
                 recorded=recorded, steps=steps, every=every, h=h, solver=solver, splits_forces=splits_forces,
                 schedule_words=schedule_words, schedule_numbers=schedule_numbers, schedule_step=schedule_step,
+                counts=counts,
             )  # fmt: skip
 
 

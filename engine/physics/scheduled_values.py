@@ -11,6 +11,7 @@ import taichi as ti
 from taichi.lang.matrix import make_matrix
 
 from ..tables.schedule import SCHEDULE_COLUMN, SCHEDULE_HEADER, UNSET
+from ..tables.word_values import DISTURBED
 from . import LANES
 from .lanes import Float, any_lane, broadcast, materialize, traced
 from .stored import StoredNumber, cells, element
@@ -140,4 +141,4 @@ def wake_changed(w: ti.template(), island_id, articulation, changed):
     for m in range(w.island[island_id].member, w.island[island_id].member_end):
         a = w.member[m].articulation
         if articulation < 0 or articulation == a:
-            w.sleep.asleep[a] = ti.select(changed, broadcast(-1.0), w.sleep.asleep[a])
+            w.sleep.asleep[a] = ti.select(changed, broadcast(DISTURBED), w.sleep.asleep[a])

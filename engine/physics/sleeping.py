@@ -14,6 +14,7 @@ see `contacts.order.sleep_groups`. Without contacts, the members of an island ar
 
 import taichi as ti
 
+from ..tables.word_values import ASLEEP, AWAKE, DISTURBED, LOST_SLEEPER, LOST_STATIC, READY
 from . import LANES
 from .contacts.broad_phase.active_pairs import slot_at
 from .contacts.lane_choice import lane_of_pack, single_lanes
@@ -24,7 +25,6 @@ from .spatial import Motion, no_motion, select
 from .tree import motion_outward
 
 WAKE_TIME, ACCUMULATION_TIME = 0.4, 0.2  # [s] of a new timer, and below which velocities are summed
-READY = 0.5  # marks what is awake with all its timers at zero
 MIN_COUNTER = 1e-6  # [s] of a timer at zero while others of its articulation are not
 ENDLESS = 1e29  # IDLE_STEPS of timers that stand still
 
@@ -44,12 +44,12 @@ def wake_island(w: ti.template(), island_id, h):
     for m in range(first, last):
         mark = w.sleep.asleep[w.member[m].articulation]
         least, most = minimum(least, mark), maximum(most, mark)
-    stirred = (least < 0.0) & (most == 1.0)  # something sleeps that what was disturbed may wake
+    stirred = (least < 0.0) & (most == ASLEEP)  # something sleeps that what was disturbed may wake
     if any_lane(least < 0.0):
         for m in range(first, last):
             a = w.member[m].articulation
             reset_wake_counters(w, a, w.sleep.asleep[a] < 0.0, h)
-    awake = ti.select(least < 1.0, broadcast(1.0), 0.0)
+    awake = ti.select(least < ASLEEP, broadcast(1.0), 0.0)
     w.set_awake(awake, any_lane(most > 0.0))
     w.set_falls(ti.select(least == READY, broadcast(1.0), 0.0), any_lane(least == READY))
     if ti.static(w.features.contacts):
@@ -57,7 +57,7 @@ def wake_island(w: ti.template(), island_id, h):
     elif any_lane(stirred):
         for m in range(first, last):
             a = w.member[m].articulation
-            w.sleep.asleep[a] = ti.select(stirred & (w.sleep.asleep[a] == 1.0), READY, w.sleep.asleep[a])
+            w.sleep.asleep[a] = ti.select(stirred & (w.sleep.asleep[a] == ASLEEP), READY, w.sleep.asleep[a])
     return any_lane(awake > 0.0)
 
 
@@ -69,7 +69,7 @@ def wake_groups(w: ti.template(), island_id, stirred):
     for m in range(first, last):
         a = w.member[m].articulation
         mark = w.sleep.asleep[a]
-        w.articulation[a].awake = ti.select(mark < 1.0, broadcast(1.0), 0.0)
+        w.articulation[a].awake = ti.select(mark < ASLEEP, broadcast(1.0), 0.0)
         w.articulation[a].ready = ti.select(mark == READY, broadcast(1.0), 0.0)
         w.articulation[a].falls = broadcast(0.0)
         w.articulation[a].lost = broadcast(0.0)
@@ -92,7 +92,7 @@ def mark_woken(w: ti.template(), island_id):
     """Mark what woke as awake with timers at zero."""
     for m in range(w.island[island_id].member, w.island[island_id].member_end):
         a = w.member[m].articulation
-        woke = (w.articulation[a].awake > 0.0) & (w.sleep.asleep[a] == 1.0)
+        woke = (w.articulation[a].awake > 0.0) & (w.sleep.asleep[a] == ASLEEP)
         w.sleep.asleep[a] = ti.select(woke, READY, w.sleep.asleep[a])
 
 
@@ -105,8 +105,8 @@ def take_changes(w: ti.template(), island_id, h):
         note_moved(w, island_id)
     for m in range(w.island[island_id].member, w.island[island_id].member_end):
         a = w.member[m].articulation
-        if any_lane(w.articulation[a].lost == 1.0):
-            reset_wake_counters(w, a, w.articulation[a].lost == 1.0, h)
+        if any_lane(w.articulation[a].lost == LOST_STATIC):
+            reset_wake_counters(w, a, w.articulation[a].lost == LOST_STATIC, h)
         if any_lane(w.articulation[a].falls > 0.0):
             falling = 1
     w.set_falls(broadcast(0.0), falling)
@@ -123,7 +123,7 @@ def reset_wake_counters(w: ti.template(), a, woken, h):
     idle = ti.select(woken & (w.sleep.idle_steps[a] < ENDLESS), 0.0, w.sleep.idle_steps[a])
     w.sleep.idle_steps[a] = idle
     w.sleep.pending_steps[a] = ti.select(woken, 0.0, w.sleep.pending_steps[a])
-    w.sleep.asleep[a] = ti.select(woken, 0.0, w.sleep.asleep[a])
+    w.sleep.asleep[a] = ti.select(woken, AWAKE, w.sleep.asleep[a])
 
 
 @ti.func
@@ -223,7 +223,7 @@ def decrement_wake_counters(w: ti.template(), a, due, h):
         if has_timer(w, k):
             keep_counter_positive(w, w.node[k].link, due, most)
     w.sleep.idle_steps[a] = ti.select(due, (least - ACCUMULATION_TIME) / h - 0.5, w.sleep.idle_steps[a])
-    w.sleep.asleep[a] = ti.select(due, ti.select(most <= 0.0, READY, broadcast(0.0)), w.sleep.asleep[a])
+    w.sleep.asleep[a] = ti.select(due, ti.select(most <= 0.0, READY, broadcast(AWAKE)), w.sleep.asleep[a])
 
 
 @ti.func
@@ -240,10 +240,10 @@ def put_to_sleep(w: ti.template(), island_id):
     for m in range(w.island[island_id].member, w.island[island_id].member_end):
         a = w.member[m].articulation
         falls = falling_lanes(w, a) > 0.0
-        w.sleep.asleep[a] = ti.select(falls, 1.0, w.sleep.asleep[a])
+        w.sleep.asleep[a] = ti.select(falls, ASLEEP, w.sleep.asleep[a])
         zero_velocities(w, a, falls)
         if ti.static(w.features.contacts):
-            w.sleep.asleep[a] = ti.select(w.articulation[a].lost == 2.0, -1.0, w.sleep.asleep[a])
+            w.sleep.asleep[a] = ti.select(w.articulation[a].lost == LOST_SLEEPER, DISTURBED, w.sleep.asleep[a])
     if ti.static(w.features.contacts):
         forget_contacts(w, island_id)
 

@@ -10,6 +10,7 @@ of node k is node k − 1, so that what is carried stays in registers; nodes wit
 
 import taichi as ti
 
+from ..tables.word_values import ALWAYS, IN_CONTACT, TOUCHES
 from .lanes import broadcast, traced
 from .spatial import no_force, no_motion
 from .views import KIND
@@ -23,7 +24,7 @@ def stores_response(w, node):
     """
     stores = node.stores_response > 0
     if w.features.contacts:
-        stores = stores | ((w.touching > 0) & (node.touching > 1))
+        stores = stores | ((w.touching > 0) & (node.touching == TOUCHES))
     return stores
 
 
@@ -39,9 +40,9 @@ def needs_velocities(w, articulation):
 
     If contacts alone need them, they need those of the nodes that lead to a contact.
     """
-    needs = articulation.needs_link_velocities == 1
+    needs = articulation.needs_link_velocities == ALWAYS
     if w.features.contacts:
-        needs = needs | ((articulation.needs_link_velocities > 1) & (w.touching > 0))
+        needs = needs | ((articulation.needs_link_velocities == IN_CONTACT) & (w.touching > 0))
     return needs
 
 

@@ -21,7 +21,7 @@ class Columns:
         """Link of the model by column of `link`; the links between stacked joints have no column."""
         self.dof, self.unit = model.dof, model.unit
         self.maximal_dof, self.maximal_unit = model.maximal_dof, model.maximal_unit
-        self.actuator = model.actuator
+        self.actuator, self.bound_point = model.actuator, model.bound_point
         self.link = tuple(model.link[i] for i in self.links)
         self.maximal_joint, self.tendon = model.maximal_joint, model.branch
         self.articulation = tuple(articulation.path for articulation in model.scene.articulations)
@@ -45,7 +45,8 @@ class Columns:
         """Return the rows of columns of `width` numbers among the rows of the model.
 
         Args:
-            of: link | articulation, whose rows are among those of all links, or maximal_dof | actuator | axis | pair.
+            of: link | articulation, whose rows are among those of all links, or maximal_dof | actuator |
+                bound_point | axis | pair.
             width: number of rows per column.
         """
         first = {
@@ -53,6 +54,7 @@ class Columns:
             "articulation": self.roots,
             "maximal_dof": self._model.maximal_rows,
             "actuator": range(len(self.actuator)),
+            "bound_point": range(len(self.bound_point)),
             "axis": range(3),
             "pair": range(len(self._model.pair)),
         }
@@ -82,7 +84,9 @@ class Columns:
 
     @cached_property
     def owners(self) -> dict[str, np.ndarray]:
-        """Articulation of every column, by kind of column: dof | actuator | link | articulation."""
+        """Articulation of every column, by kind of column: dof | actuator | bound_point | link | articulation."""
         dofs, links = self._model.owners("dof"), self._model.owners("link")[self.links]
         actuators = dofs[[self.dof.index(name) for name in self.actuator]]
-        return {"dof": dofs, "actuator": actuators, "link": links, "articulation": np.arange(len(self.articulation))}
+        points = dofs[[self.dof.index(name.rpartition(".")[0]) for name in self.bound_point]]
+        inside = {"dof": dofs, "actuator": actuators, "bound_point": points, "link": links}
+        return {**inside, "articulation": np.arange(len(self.articulation))}

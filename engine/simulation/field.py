@@ -153,8 +153,8 @@ class Field:
     Args:
         row: name of the row in the tables of `layout`.
         meaning: description with unit and shape.
-        of: kind of the columns: dof | link | articulation | maximal_joint | maximal_dof | actuator | tendon | axis (of
-            the world) | pair (of colliders).
+        of: kind of the columns: dof | link | articulation | maximal_joint | maximal_dof | actuator | bound_point |
+            tendon | axis (of the world) | pair (of colliders).
         numbers: size of a column.
         readonly: reason why the field cannot be set; "" if it can.
     """

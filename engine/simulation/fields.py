@@ -2,8 +2,8 @@
 
 W worlds, D degrees of freedom, L links, A articulations (including free bodies), J maximal joints, X axes of maximal
 joints with drives, T tendons (or branches of tendons), P pairs of colliders. Columns are in the order of `dof`, `link`,
-`articulation`, `maximal_joint`, `maximal_dof`, `actuator`, `tendon` and `pair`. SI units, radians and world axes unless
-stated otherwise; quaternions are (x, y, z, w).
+`articulation`, `maximal_joint`, `maximal_dof`, `actuator`, `bound_point`, `tendon` and `pair`. SI units, radians and
+world axes unless stated otherwise; quaternions are (x, y, z, w).
 """
 
 from ..selection import suggestion

@@ -82,6 +82,10 @@ class ParameterFields:
     """Actuator: bound on the effort of its DC motor [N·m | N], (W, a)."""
     no_load_speed: Field
     """Actuator: speed at which its DC motor has no effort [rad/s | m/s], (W, a)."""
+    bound_position: Field
+    """Actuator: position of a point of its bound, ascending [rad | m], (W, p)."""
+    bound_effort: Field
+    """Actuator: bound on |effort| there [N·m | N], (W, p)."""
     maximal_stiffness: Field
     """Drive stiffness of a maximal joint [N·m/rad | N/m | 1/s²], (W, X)."""
     maximal_damping: Field

@@ -16,8 +16,8 @@ HEAD = """# Parameters
 
 These fields of a `Simulation` describe the machine and its commands. Read and set them as `sim.NAME`, and vary them in
 a [batch](batch.md) as `COLUMN:NAME`. All may differ between worlds. W worlds, D degrees of freedom, L links, X driven
-axes of maximal joints, a explicit actuators (`sim.actuator`); SI units and radians. [State](state.md) has the other
-fields and the names of the columns.
+axes of maximal joints, a explicit actuators (`sim.actuator`), p points of their bounds by position (`sim.bound_point`);
+SI units and radians. [State](state.md) has the other fields and the names of the columns.
 
 `once` and `for_steps(n)` set a field for some steps. Assignments, `write`, schedules, control events and batches refuse
 other values than those below ([Values](state.md#values)). A field that *decides* can add rows to a joint or a force to

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import device as devices
+from ..device import Device
 from ..device.copies_state import AnyState, make_state
 from ..device.dlpack import DeviceArray
 from ..device.memory_estimate import check_worlds
@@ -63,7 +64,7 @@ class Simulation(Names, Fields):
         self,
         scene: Scene | Model,
         worlds: int = 1,
-        device: str = "auto",
+        device: str | Device = "auto",
         precision: str | None = None,
         threads: int = 0,
         dt: float | None = None,
@@ -85,7 +86,7 @@ class Simulation(Names, Fields):
         columns = fields.columns
         self.dof, self.unit, self.link = columns.dof, columns.unit, columns.link
         self.maximal_dof, self.maximal_unit = columns.maximal_dof, columns.maximal_unit
-        self.actuator = columns.actuator
+        self.actuator, self.bound_point = columns.actuator, columns.bound_point
         self.maximal_joint, self.tendon = columns.maximal_joint, columns.tendon
         self.articulation, self.pair = columns.articulation, columns.pair
         self.collider = tuple(dict.fromkeys(model.collider))

@@ -35,6 +35,11 @@ END      number where it ends
 PLACE    index  its place among the sorted bodies
 SORTED   index  body at a place of the sorted list
 MERGED   index  the list while it is sorted
+START    number where the body at that place begins [m]
+LOW0     number where it begins along the first of the other two axes [m]
+HIGH0    number where it ends there
+LOW1     number where it begins along the second one [m]
+HIGH1    number where it ends there
 PARTNER  index  list of bodies whose boxes overlap that of another one
 """)
 

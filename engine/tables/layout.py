@@ -59,7 +59,7 @@ DYNAMIC_FRICTION        D 1 !friction.dynamic >=0     dynamic friction: effort o
 VISCOUS_FRICTION        D 1 !friction.viscous >=0     viscous friction: effort per velocity [N·m·s/rad | N·s/m]
 ARMATURE                D 1 axis              >=0     rotor inertia [kg·m² | kg]
 MAX_VELOCITY            D 1 !axis             >=0,inf joint velocity limit [rad/s | m/s]
-CLAMP_VELOCITY          D 1 -                 -       velocity to which the articulation is scaled [rad/s | m/s]
+CLAMP_VELOCITY          D 1 =MAX_VELOCITY     -       velocity to which the articulation is scaled [rad/s | m/s]
 MIMIC_GEARING           K 1 -                 -       mimic joint: follower's units per unit of this dof
 MIMIC_OFFSET            M 1 -                 -       mimic joint: offset [rad | m]
 MIMIC_FREQUENCY         M 1 -                 -       mimic joint: natural frequency, 0 hard [rad/s]
@@ -70,8 +70,8 @@ CONSTANT_EFFORT         a 1 -                 any     actuator: effort without a
 SATURATION_EFFORT       a 1 -                 >=0,inf actuator: effort of its DC motor at rest [N·m | N]
 MAX_MOTOR_EFFORT        a 1 -                 >=0,inf actuator: bound on the effort of its DC motor [N·m | N]
 NO_LOAD_SPEED           a 1 -                 >=0,inf actuator: speed at which its DC motor has no effort [rad/s | m/s]
-BOUND_POSITION          p 1 -                 -       actuator: position of a point of its bound [rad | m]
-BOUND_EFFORT            p 1 -                 -       actuator: bound on |effort| there [N·m | N]
+BOUND_POSITION          p 1 -                 any     actuator: position of a point of its bound, ascending [rad | m]
+BOUND_EFFORT            p 1 -                 >=0     actuator: bound on |effort| there [N·m | N]
 CFM_UNIT                D 1 -                 -       stage unit factor of the softness
 SLEEP_THRESHOLD         A 1 -                 -       energy per mass below which it may fall asleep, 0 never [m²/s²]
 MAXIMAL_JOINTS          L 1 -                 -       number of maximal joints on the link
@@ -135,6 +135,9 @@ FRICTION_OFFSET         S 1 -                 -       distance above rest below 
 FRICTION_CORRELATION    S 1 -                 -       distance of anchors along the normal at which a patch is lost [m]
 """
 )
+
+FOLLOWERS = {row.source: name for name, row in PARAMETERS.items() if row.source}
+"""Parameters that follow from others, by these."""
 
 # State of a world from step to step, in this order: (name, owner, width, meaning).
 STATE = (

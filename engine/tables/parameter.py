@@ -14,6 +14,7 @@ class Parameter(NamedTuple):
     scene: str  # HOLDER or HOLDER.FIELD of the scene that has the value; "" if it is computed otherwise
     decides: bool  # True if the value decides which rows a joint has, or whether a link has external forces
     values: str  # key of VALUES; "" if users cannot set the parameter
+    source: str  # parameter whose values the host writes here, too; "" for none
 
     @property
     def field(self) -> str:
@@ -50,12 +51,14 @@ VALUES = {
 def read_parameters(table: str) -> dict[str, Parameter]:
     """Return the parameters of a table: name, owner, width, scene, values and meaning per line, "-" for none.
 
-    "!" before the scene marks a parameter that decides.
+    "!" before the scene marks a parameter that decides; "=" in its place precedes the parameter that it follows from.
     """
     rows = (line.split(None, 5) for line in table.strip().splitlines())
     return {
         name: Parameter(
-            *(index, owner, int(width), meaning, name, scene.strip("!-"), scene.startswith("!"), values.strip("-"))
+            *(index, owner, int(width), meaning, name),
+            *("" if scene.startswith("=") else scene.strip("!-"), scene.startswith("!"), values.strip("-")),
+            scene[1:] if scene.startswith("=") else "",
         )
         for index, (name, owner, width, scene, values, meaning) in enumerate(rows)
     }

@@ -75,7 +75,7 @@ SLIDE                    number     prismatic: displacement by the joint velocit
 TURN                     quaternion sliding joints beyond: rotation of the link since the start of the step
 ROTATION_SUM             vector     sliding joints beyond: rotation by the joint velocities within the step [rad]
 START_QD                 number     joint velocity at the start of the step, after the clamp
-TOUCHING                 index      contacts: 2 for the node of a link that touches in any lane, 1 for those above it
+TOUCHING                 index      contacts: whether its link, or one below it, touches in any lane, see `word_values`
 NEAR_PAIRS               number     sleep: pairs of colliders of the link whose boxes overlap
 """)
 
@@ -166,7 +166,7 @@ AWAKE     number  sleep: 1 where this step moves it
 MOVED     index   sleep: 1 if this step moves it in any lane, or joints hold it
 READY     number  sleep: 1 where it is awake and all its timers are zero
 FALLS     number  sleep: 1 where it falls asleep in this step
-LOST      number  sleep: 1 where it ceased to touch what is static, 2 where a touch with what sleeps ended
+LOST      number  sleep: which touch ended, see `word_values`
 STIRRED   number  sleep: 1 where the group of which it is the first is or stays awake
 """)
 

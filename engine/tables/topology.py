@@ -24,7 +24,7 @@ NODES = (
     "LIMITED",  # whether any world has limits here
     "VELOCITY_LIMITED",  # whether any world has a velocity limit here
     "WRAPS",  # whether q wraps at a turn in any world
-    "STORES_RESPONSE",  # 1 with several children or a maximal joint, 2 with a maximal joint to the world
+    "STORES_RESPONSE",  # see `word_values`
     "WORLD_JOINT", "WORLD_JOINT_END",  # maximal joints to the world
     "BODY",  # its link as a body that may touch something static, or -1
     "CARRIES_SLIDE",  # whether a prismatic joint lies beyond it
@@ -34,8 +34,8 @@ ARTICULATIONS = (
     "ROOT",  # first node
     "END",  # node after the last
     "FLOATING",  # whether the root moves
-    "NEEDS_LINK_VELOCITIES",  # 1 if a spherical joint or something outside the tree needs them; 2 if contacts do
-    "NEEDS_SUBSTEP_POSES",  # 1 if a maximal joint needs the poses of every substep; 2 if contacts do
+    "NEEDS_LINK_VELOCITIES",  # when a spherical joint or something outside the tree needs them, see `word_values`
+    "NEEDS_SUBSTEP_POSES",  # when a maximal joint or contacts need the poses of every substep, see `word_values`
     "SLIDES",  # whether it has a prismatic joint
     "FREE_BODY",  # whether it is a free rigid body
     "GYROSCOPIC",  # whether a free body feels its gyroscopic torque
@@ -130,7 +130,7 @@ _WORDS = {
         "TREE",  # root of the bounding boxes of its triangles, or -1
         "ARTICULATION",
         "FIRST",  # first collider of its link
-        "SPECULATES",  # bits: 1 its contact distance grows by what its body may move in a step, 2 its body is swept
+        "SPECULATES",  # whether it acts ahead of its motion, see `word_values`
         "WHOLE",  # first part of the prim that it is a part of
     ),
     "HULLS": ("VERTEX", "VERTEX_END", "FACE", "FACE_END", "EDGE", "EDGE_END"),  # convex hulls

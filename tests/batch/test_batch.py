@@ -1,12 +1,16 @@
 """`fajin.batch`: the same world gives the same bits in any company; policies, ends, own metrics, worlds that break."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import fajin
+from fajin.device import PACK
 from fajin.jobs.description.distributions import Distribution
 from fajin.jobs.description.prepared_job import ColumnNames, PreparedJob
 from fajin.jobs.description.sweep import Sweep
+from fajin.jobs.shards import simulate_shard
 from fajin.jobs.shards.simulate_shard import simulate_worlds
 from fajin.scene import Scene
 
@@ -33,8 +37,17 @@ def work(scene: Scene, **options) -> PreparedJob:
 
 @pytest.fixture(scope="module")
 def together(scene) -> dict[str, np.ndarray]:
-    """All worlds at once."""
-    return simulate_worlds(work(scene), np.arange(WORLDS)).columns
+    """All worlds at once, in packs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(simulate_shard, "SHORT", 0)
+        return simulate_worlds(work(scene), np.arange(WORLDS)).columns
+
+
+@pytest.mark.parametrize(("steps", "lanes"), [(1, 1), (10**6, PACK[32])])
+def test_a_short_job_runs_worlds_one_by_one(scene, steps, lanes):
+    """So that the first batch of a user waits for no kernel of packs."""
+    made = simulate_shard.make_simulation(replace(work(scene), steps=steps), np.arange(WORLDS))
+    assert made._synced_state().device.lanes == lanes
 
 
 def same(a: dict[str, np.ndarray], b: dict[str, np.ndarray], rows=slice(None)) -> bool:

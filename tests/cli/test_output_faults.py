@@ -1,6 +1,7 @@
 """Outputs at fault: stdout closed or full, two runs into one name, what killed runs leave, SIGTERM."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -54,9 +55,56 @@ def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path, holder):
     assert not list(tmp_path.iterdir())
 
 
-def test_folders_of_others_stay(tmp_path):
-    """A folder without a lock is not ours."""
+def test_a_folder_whose_process_was_killed_before_it_locked_it_is_removed_by_the_next(tmp_path):
+    """Or after it removed the lock: the folder is empty then."""
     (tmp_path / ".out.usda.abcdefgh").mkdir()
+    with staging_directory(tmp_path / "out.usda", exclusive=True):
+        pass
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_lock_is_removed_last(tmp_path, monkeypatch):
+    """So that a process killed meanwhile leaves what the next one knows."""
+    last = []
+    rmtree = shutil.rmtree
+
+    def record(folder, **options):
+        last[:] = [file.name for file in folder.iterdir()]
+        rmtree(folder, **options)
+
+    monkeypatch.setattr(shutil, "rmtree", record)
+    with staging_directory(tmp_path / "out.usda") as folder:
+        for name in ("a", "z"):
+            (folder / name).touch()
+            (folder / f"folder_{name}").mkdir()
+    assert last == [LOCK]
+
+
+def test_who_removes_what_was_left_takes_no_new_folder_for_it(tmp_path):
+    """A folder that is made meanwhile stays until its process removes it."""
+    loop = (
+        "import sys; from pathlib import Path; from fajin.atomic_write import remove_leftovers\n"
+        "print('begun', flush=True)\nwhile True: remove_leftovers(Path(sys.argv[1]))"
+    )
+    removers = [
+        subprocess.Popen([sys.executable, "-c", loop, tmp_path / "out.usda"], stdout=subprocess.PIPE) for _ in range(2)
+    ]
+    try:
+        for remover in removers:
+            remover.stdout.readline()
+        for _ in range(300):
+            with staging_directory(tmp_path / "out.usda") as folder:
+                (folder / "out.usda").write_text("written")
+    finally:
+        for remover in removers:
+            remover.kill()
+            remover.wait()
+
+
+def test_folders_of_others_stay(tmp_path):
+    """A folder that holds files and no lock is not ours."""
+    (tmp_path / ".out.usda.abcdefgh").mkdir()
+    (tmp_path / ".out.usda.abcdefgh" / "file").touch()
     with staging_directory(tmp_path / "out.usda", exclusive=True):
         pass
     assert [file.name for file in tmp_path.iterdir()] == [".out.usda.abcdefgh"]

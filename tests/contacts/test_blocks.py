@@ -29,7 +29,7 @@ def glide(count: int, mass: float) -> np.ndarray:
 def test_a_block_holds_what_nothing_presses():
     """Four bodies of less momentum than 1e-5 lose speed, as in PhysX's block solver."""
     mass = 0.1 * BLOCK_SLACK / SLOW
-    assert (glide(4, mass) < 0.5 * SLOW).all()
+    assert (glide(4, mass) < 0.7 * SLOW).all()
 
 
 @pytest.mark.parametrize(("count", "mass"), [(3, 0.1 * BLOCK_SLACK / SLOW), (4, 100.0 * SHARES * BLOCK_SLACK / SLOW)])

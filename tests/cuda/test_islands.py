@@ -63,11 +63,7 @@ def islands_with_pairs(model: fajin.Model) -> int:
     return int((islands[:, TABLES["ISLANDS"]["PAIR_END"]] > islands[:, TABLES["ISLANDS"]["PAIR"]]).sum())
 
 
-REASON = "motion on a triangle mesh depends on the order of threads; cause unknown"
-ON_A_MESH = pytest.mark.xfail(reason=REASON, strict=True)
-
-
-@pytest.mark.parametrize("name", [pytest.param(name, marks=ON_A_MESH if name == "mesh" else ()) for name in STAGES])
+@pytest.mark.parametrize("name", STAGES)
 def test_islands_with_contacts_move_in_any_order_of_threads(tmp_path, name):
     """To the bit as on a CPU, where a worker steps one island after the other."""
     path = STAGES[name](tmp_path)

@@ -104,3 +104,20 @@ def test_a_scene_without_colliders_has_no_law_of_contacts_in_its_kernel(name, co
     files = json.loads(done.stdout)
     assert "articulated_body.py" in files
     assert any(file.startswith("contacts/") for file in files) == collides
+
+
+def test_the_first_commands_of_a_user_share_a_kernel(own_kernels, scenes):
+    """`simulate`, with controls or without, and statistics of a short batch: one world at a time."""
+    own_kernels.use(False)
+    kernels = []
+    for scheduled, counted in ((False, False), (True, False), (False, True)):
+        sim = fajin.Simulation(fajin.read(scenes / "arm7.usda"), device="cpu")
+        state = sim._synced_state()
+        if scheduled:
+            sim.schedule({"target_q": np.zeros((2, len(sim.dof)))})
+        if counted:
+            state.count_statistics()
+        kernels.append(state._features())
+    assert kernels[0] == kernels[1] == kernels[2]
+    assert kernels[0].schedule
+    assert kernels[0].statistics

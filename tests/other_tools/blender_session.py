@@ -88,6 +88,9 @@ class Layout:
     def label(self, text="", **_):
         drawn.append(text)
 
+    def progress(self, text="", **_):
+        drawn.append(text)
+
     def prop(self, data, name, text=None, **_):
         drawn.append(text if text is not None else data.bl_rna.properties[name].name)
 
@@ -171,6 +174,20 @@ def run_live() -> None:
     report["live_ended"] = live.session._process.poll()
 
 
+def cancel() -> None:
+    """Begin to simulate beside Blender, as it does with windows, and cancel while the panel shows the progress."""
+    own = module.background
+    module.operators.begin_simulation(bpy.context.scene)
+    work = own.running()
+    report["working"] = [labels(), work.tick() > 0.0, refused(bpy.ops.fajin.simulate), refused(bpy.ops.fajin.live)]
+    bpy.ops.fajin.cancel()
+    while work.tick():
+        time.sleep(0.05)
+    report["cancelled"] = [state.message, own.running() is None, bpy.app.timers.is_registered(work._timer)]
+    bpy.app.timers.unregister(work._timer)  # a module has no loop of events that forgets it
+    report["again"] = [*bpy.ops.fajin.simulate(), state.message]
+
+
 def spoil() -> None:
     """A joint vanishes from the scene while it is edited; then the layer cannot be written."""
     path = Path(shutil.copytree(Path(scene).parent, Path(tempfile.mkdtemp()) / "spoilt")) / Path(scene).name
@@ -215,6 +232,7 @@ for index in range(len(state.joints)):
     report["labels"].append(labels())
 report["check"] = [*bpy.ops.fajin.check(), state.message]
 if "--whole" in sys.argv:
+    cancel()
     run_live()
     second = Path(shutil.copytree(Path(scene).parent, Path(tempfile.mkdtemp()) / "second")) / Path(scene).name
     bpy.ops.fajin.open(filepath=str(second))  # another robot beside the first, with prims of the same paths

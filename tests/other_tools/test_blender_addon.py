@@ -234,6 +234,12 @@ def test_a_whole_session_in_blender(python, session):
     """Objects follow a running simulation, a film is rendered, and each fault is a line that loses nothing."""
     report = session(python, "arm7", "--whole")
     check_motion(report)
+    assert any(label.startswith("simulating … ") for label in report["working"][0])
+    assert report["working"][1]
+    assert all("simulating is in progress; wait for it, or cancel it" in line for line in report["working"][2:])
+    assert report["cancelled"][0].startswith(("cancelled", "8 objects move; cancelled"))
+    assert report["cancelled"][1]
+    assert report["again"] == report["simulate"]
     assert report["live"] <= CLOSE
     assert report["slider"] <= CLOSE
     assert report["live_links"] == [8, 8, "8 of 8 links have an object"]

@@ -113,6 +113,34 @@ def test_an_installation_that_fails_is_one_line_and_leaves_nothing(install, home
     assert not (home / "own").exists()
 
 
+def shell(script: str) -> str:
+    """A command that runs a script of Python in place of fajin."""
+    return f"{shlex.quote(sys.executable)} -uc {shlex.quote(script)}"
+
+
+SLOW = "import sys, time; print('progress 30 120 steps', file=sys.stderr); time.sleep(600)"
+
+
+def test_a_command_that_runs_beside_another_program_reports_its_progress_and_is_cancelled():
+    job = addon.process.Job(shell(SLOW))
+    wait(job, lambda: job.total)
+    assert (job.share, job.unit, job.running, job.status) == (0.25, "steps", True, None)
+    job.cancel()
+    with pytest.raises(addon.process.FajinError, match="exit status"):
+        job.result()
+    assert (job.cancelled, job.running) == (True, False)
+
+
+def test_a_simulation_reports_each_step_to_a_program(scenes, tmp_path):
+    """The last report is the end; reports are no part of an error's line."""
+    job = addon.process.Job(FAJIN, "simulate", scenes / "pendulum.usda", "-o", tmp_path / "motion.usda")
+    assert "wrote" in job.result()
+    assert (job.share, job.unit) == (1.0, "steps")
+    script = "import sys; print('a.usda: must be USD\\nprogress 1 2 steps', file=sys.stderr); raise SystemExit(2)"
+    with pytest.raises(addon.process.FajinError, match=r"a\.usda: must be USD"):
+        addon.process.Job(shell(script)).result()
+
+
 def wait(session, done) -> None:
     """Wait until something holds, or the session ends."""
     end = time.monotonic() + 120.0

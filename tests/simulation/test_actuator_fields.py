@@ -50,6 +50,25 @@ def test_a_world_has_its_own_parameters(name):
     assert sim.q[0, 0] == sim.q[2, 0] == plain.q[0, 0]
 
 
+BOUND = replace(LAW, bound_positions=(-0.2, 0.1, 0.3), bound_efforts=(1.0, 6.0, 3.0))
+
+
+@pytest.mark.parametrize(("field", "own"), [("bound_position", "bound_positions"), ("bound_effort", "bound_efforts")])
+def test_a_world_has_its_own_bound_by_position(field, own):
+    """Each point is a column; a world moves as a simulation of the scene with its points does, to the bit."""
+    given = tuple(0.5 * value + 0.01 for value in getattr(BOUND, own))
+    sim, other, plain = simulate(BOUND), simulate(replace(BOUND, **{own: given})), simulate(BOUND)
+    assert sim.bound_point == tuple(f"{sim.dof[0]}.{i}" for i in range(3))
+    assert getattr(sim, field)[0].tolist() == np.float32(getattr(BOUND, own)).tolist()
+    for point, value in zip(sim.bound_point, given, strict=True):
+        getattr(sim, field)[1, point] = value
+    for one in (sim, other, plain):
+        one.target_q = 0.3
+        one.step(20)
+    assert sim.q[1, 0] == other.q[1, 0] != plain.q[1, 0]
+    assert sim.q[0, 0] == sim.q[2, 0] == plain.q[0, 0]
+
+
 def test_values_against_their_rules_are_refused():
     with pytest.raises(ValueError, match="no_load_speed"):
         simulate(LAW).no_load_speed = -1.0

@@ -148,3 +148,21 @@ def test_all_bodies_move_in_the_first_scene(tmp_path, scenes, owner, code):
     ball = BALL.replace("{\n", f"{{\nrel physics:simulationOwner = </{names[owner]}>\n", 1)
     scene = fajin.read(stage(tmp_path, ball, other))
     assert {report.code for report in reports(scene, "second-scene", "physics-scene-owner")} == code
+
+
+@pytest.mark.parametrize("kind", ["int protoIndices = 1", 'string protoIndices = "0"'])
+def test_numbers_of_another_type_are_reported(kind, tmp_path):
+    """Of point instancers and joint instancers, which have no instances then."""
+    many = MANY.replace("int[] protoIndices = [0, 1, 0]", kind)
+    rope = ROPE.replace("int[] physics:protoIndices = [0]", kind.replace("proto", "physics:proto"))
+    prims = BALL, prim("PointInstancer", "many", many + CRATE + prim("Cube", "look"))
+    scene = fajin.read(stage(tmp_path, *prims, prim("PhysxPhysicsJointInstancer", "rope", rope)))
+    assert [articulation.path for articulation in scene.articulations] == ["/ball"]
+    found = {(report.prim, report.attribute) for report in reports(scene, "wrong-type")}
+    assert found == {("/many", "protoIndices"), ("/rope", "physics:protoIndices")}
+
+
+def test_velocities_of_another_type_do_not_count(tmp_path):
+    many = prim("PointInstancer", "many", MANY + 'string velocities = "fast"\n' + CRATE + prim("Cube", "look"))
+    scene = fajin.read(stage(tmp_path, BALL, many))
+    assert [a.links[0].velocity for a in scene.articulations[1:]] == [(0, 0, 0), (0, 0, 0)]

@@ -32,7 +32,7 @@ def angle_scale(setting: ParameterRef, names: NamedColumns) -> float:
     turns = setting.component[:1] == "w" if setting.components else unit_of(setting.quantity).startswith("rad")
     if not turns or setting.change == "*":
         return 1.0
-    if setting.of not in ("dof", "maximal_dof", "actuator"):
+    if setting.of not in ("dof", "maximal_dof", "actuator", "bound_point"):
         return radians(1.0)
     columns = getattr(names, setting.of)
     kinds = {columns[i].rpartition(":")[2].startswith("rot") for i in setting.columns(names)}

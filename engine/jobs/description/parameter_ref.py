@@ -37,6 +37,8 @@ class NamedColumns(Protocol):
     @property
     def actuator(self) -> tuple[str, ...]: ...
     @property
+    def bound_point(self) -> tuple[str, ...]: ...
+    @property
     def pair(self) -> tuple[str, ...]: ...
 
 
@@ -77,7 +79,7 @@ class ParameterRef:
 
     @property
     def of(self) -> str:
-        """Kind of the columns: dof | link | articulation | maximal_dof | actuator | pair | axis."""
+        """Kind of the columns: dof | link | articulation | maximal_dof | actuator | bound_point | pair | axis."""
         return self._quantity.of
 
     @property

@@ -95,12 +95,14 @@ class ColumnNames:
     maximal_dof: tuple[str, ...] = ()
     actuator: tuple[str, ...] = ()
     pair: tuple[str, ...] = ()
+    bound_point: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, model: Model) -> "ColumnNames":
         """Return the names of a model's columns in the order of a simulation."""
         roots = tuple(articulation.path for articulation in model.scene.articulations)
-        return cls(model.dof, tuple(filter(None, model.link)), roots, model.maximal_dof, model.actuator, model.pair)
+        links, drives = tuple(filter(None, model.link)), (model.maximal_dof, model.actuator)
+        return cls(model.dof, links, roots, *drives, model.pair, model.bound_point)
 
 
 _prepared: list[tuple[Job, PreparedJob]] = []

@@ -23,6 +23,12 @@ from ..rollout.trajectories import Trajectories
 BEGIN = Part.ALL & ~(Part.PARAMETERS | Part.CLOCK)
 """Parts of a snapshot that set the initial state."""
 
+SHORT = 2e6
+"""Steps of links per worker that take 1 to 3 s in worlds that run one by one.
+
+A kernel for packs takes longer to compile than it saves then, and one for a single world is there after `simulate`.
+"""
+
 DONE, STOPPED, NON_FINITE = "done", "stopped", "non-finite"
 
 
@@ -42,11 +48,13 @@ def make_simulation(work: PreparedJob, worlds: np.ndarray) -> Simulation:
 
     The device of `auto` is that of a whole shard: it does not depend on how many worlds are simulated again.
     """
-    device = work.device
-    if device == "auto":
-        together = min(work.shard or work.worlds, work.worlds)
-        device = devices.start(device, work.precision, work.threads, together, work.model).name
-    sim = Simulation(work.model, len(worlds), device, work.precision, work.threads, contact_slots=work.contact_slots)
+    name, given = work.device, (work.precision, work.threads)
+    if name == "auto":
+        name = devices.start(name, *given, min(work.shard or work.worlds, work.worlds), work.model).name
+    device = devices.start(name, *given, len(worlds), work.model)
+    if work.worlds * work.steps * len(work.model.link) <= SHORT * device.workers:
+        device = devices.one_by_one(device)
+    sim = Simulation(work.model, len(worlds), device, *given, contact_slots=work.contact_slots)
     if work.initial is not None:
         sim.load(work.initial if work.initial.worlds == 1 else work.initial[worlds], parts=BEGIN)
     columns = work.sweep.columns(worlds)
@@ -74,9 +82,8 @@ class Observers:
         probes = [UserMetric(look, name) for name, look in work.probes]
         stop = StopCondition(sim, statistics, work.stop) if work.stop else None
         state = sim._synced_state()
-        state.features = replace(
-            state.features, results=bool(probes or stop or work.policy)
-        )  # needed only by user functions
+        needs_results = bool(probes or stop or work.policy)  # which only functions of the user do
+        state.features = replace(state.features, results=needs_results or state.device.single)  # or share a kernel
         return cls(
             statistics,
             probes,

@@ -13,6 +13,7 @@ is left to the contacts.
 
 import taichi as ti
 
+from ...tables.word_values import SWEPT
 from ..lanes import broadcast
 from ..locked_axes import without_axes
 from ..rotation import from_rotation_vector
@@ -27,8 +28,6 @@ from .pair_sleep import is_awake
 from .pose import Pose, collider_pose
 from .scalars import least, unit
 
-SWEPT = 2
-"""Bit of SPECULATES of a shape whose body is swept."""
 THICKNESS = 0.75
 """Share of the radius inside a shape that it may move without a sweep."""
 BALL_IN_BOX = 3.0**0.5

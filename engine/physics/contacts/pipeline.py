@@ -6,6 +6,7 @@ the place of every pair, or one after the other in shared slots.
 
 import taichi as ti
 
+from ...tables.word_values import LEADS_TO_CONTACT, LOST_STATIC, TOUCHES
 from .. import LANES
 from ..lanes import any_lane, broadcast, lane_largest, maximum, traced
 from ..link_sides import apply_link_impulse, link_velocity
@@ -109,7 +110,7 @@ def watch_sleep(w: ti.template(), island_id):
             ended = (slot.awake > 0.0) & (slot.point_count == 0.0) & (w.contacts.touch_number[g] > 0.0)
             if any_lane(ended):
                 body = w.articulation[slot.owner0]
-                body.lost = ti.select(ended, 1.0, body.lost)
+                body.lost = ti.select(ended, LOST_STATIC, body.lost)
                 body.ready = ti.select(ended, 0.0, body.ready)
     if w.drowsy:
         for lane in range(LANES):
@@ -178,8 +179,8 @@ def mark_touching_nodes(w: ti.template(), island_id):
         if side.node >= 0 and slot.most_points > 0:
             for at in range(side.path, side.path_end):
                 above = w.node[w.path[at].node]
-                above.touching = ti.max(above.touching, 1)
-            w.node[side.node].touching = 2
+                above.touching = ti.max(above.touching, LEADS_TO_CONTACT)
+            w.node[side.node].touching = TOUCHES
 
 
 @traced

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import numpy as np
-from pxr import Gf, Usd, UsdGeom
+from pxr import Gf, Usd, UsdGeom, Vt
 
 from ...scene import InvalidScene
 from ...visual.look.scene import GUIDE
@@ -78,7 +78,9 @@ def instance_matrices(source: StageReader, prim: Usd.Prim) -> Iterator[tuple[Usd
     """Yield the prims of a point instancer and their world transforms, once per instance."""
     instancer = UsdGeom.PointInstancer(prim)
     roots = [source.prim(path) for path in instancer.GetPrototypesRel().GetForwardedTargets()]
-    which = instancer.GetProtoIndicesAttr().Get(START) or []
+    which = instancer.GetProtoIndicesAttr().Get(START)
+    if not isinstance(which, Vt.IntArray):
+        return
     mask = instancer.ComputeMaskAtTime(START)
     places = instancer.ComputeInstanceTransformsAtTime(
         START, START, UsdGeom.PointInstancer.IncludeProtoXform, UsdGeom.PointInstancer.IgnoreMask

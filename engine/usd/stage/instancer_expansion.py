@@ -5,7 +5,9 @@ transform op is that of the instance, with the time samples that the instancer h
 those of the instancer, and an instance that is inactive at time 0 does not exist. The file does not change.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, Vt
@@ -61,7 +63,7 @@ def expand_instancers(stage: Usd.Stage) -> None:
         prototypes = solid_prototypes(prim)
         if not prototypes or any(map(is_instance, prim.GetChildren())):
             continue
-        which = np.array(UsdGeom.PointInstancer(prim).GetProtoIndicesAttr().Get(0.0) or [], int)
+        which = np.array(array_at_start(UsdGeom.PointInstancer(prim).GetProtoIndicesAttr(), Vt.IntArray), int)
         known = which[(which >= 0) & (which < len(prototypes))]
         count += int(np.array([one.size if one else 0 for one in prototypes])[known].sum())
         if count > MOST:
@@ -78,6 +80,12 @@ def outermost(stage: Usd.Stage, kind: str) -> list[Usd.Prim]:
             prims.PruneChildren()
             found.append(prim)
     return found
+
+
+def array_at_start(attribute: Usd.Attribute, *kinds: type) -> Sequence[Any]:
+    """Return the array of an attribute at time 0; an empty one if it has none of these types."""
+    found = attribute.Get(0.0) if attribute else None
+    return found if isinstance(found, kinds) else ()
 
 
 def solid_prototypes(instancer: Usd.Prim) -> list[Prototype | None]:
@@ -140,7 +148,7 @@ def speed_attributes(instancer: UsdGeom.PointInstancer) -> tuple[Usd.Attribute, 
 
 def velocities(attribute: Usd.Attribute, count: int) -> list[list[float]]:
     """Return the velocities of all instances; zeros if there are none, or another number."""
-    found = np.array(attribute.Get(0.0) or [], float)
+    found = np.array(array_at_start(attribute, Vt.Vec3fArray, Vt.Vec3hArray, Vt.Vec3dArray), float)
     return (found if found.shape == (count, 3) else np.zeros((count, 3))).tolist()
 
 

@@ -7,12 +7,14 @@ all joints. The point instancers must be expanded before.
 
 from typing import Any
 
-from pxr import Gf, Sdf, Usd
+from pxr import Gf, Sdf, Usd, Vt
 
 from .instancer_expansion import MARK, expand_instancers, instance_number, is_instance, outermost
 from .targets import targets_of
 
 KIND = "PhysxPhysicsJointInstancer"
+VECTORS = Vt.Vec3fArray, Vt.Vec3hArray, Vt.Vec3dArray
+ROTATIONS = Vt.QuatfArray, Vt.QuathArray, Vt.QuatdArray
 
 
 def expand_all_instancers(stage: Usd.Stage) -> None:
@@ -29,7 +31,7 @@ def expand_joint_instancers(stage: Usd.Stage) -> None:
     """Define a prim on the session layer for each joint of the joint instancers whose arrays fit together."""
     for prim in outermost(stage, KIND):
         prototypes = [stage.GetPrimAtPath(path) for path in targets_of(prim, "physics:prototypes") or ()]
-        which = values(prim, "protoIndices")
+        which = values(prim, "protoIndices") or []
         ends = [joints for end in (0, 1) if (joints := end_of_joints(prim, end, len(which))) is not None]
         known = all(isinstance(number, int) and 0 <= number < len(prototypes) for number in which)
         if not known or not all(prototypes) or len(ends) < 2 or any(map(is_instance, prim.GetChildren())):
@@ -47,19 +49,21 @@ def expand_joint_instancers(stage: Usd.Stage) -> None:
                     define_end(spec, end, joints[i])
 
 
-def values(prim: Usd.Prim, name: str) -> list[Any]:
-    """Return an array of a joint instancer; an empty list if it is not authored."""
+def values(prim: Usd.Prim, name: str, kinds: tuple[type, ...] = (Vt.IntArray,)) -> list[Any] | None:
+    """Return an array of a joint instancer; an empty list if it is not authored, None if it has another type."""
     found = prim.GetAttribute(f"physics:{name}").Get(0.0) if prim.HasAttribute(f"physics:{name}") else None
-    return list(found) if found is not None else []
+    return [] if found is None else list(found) if isinstance(found, kinds) else None
 
 
 def end_of_joints(prim: Usd.Prim, end: int, count: int) -> list[tuple] | None:
     """Return body, position and rotation of each joint at one end; None if the arrays do not fit together."""
     targets, numbers = targets_of(prim, f"physics:body{end}s") or [], values(prim, f"body{end}Indices")
-    positions, rotations = values(prim, f"localPos{end}s"), values(prim, f"localRot{end}s")
+    positions = values(prim, f"localPos{end}s", VECTORS)
+    rotations = values(prim, f"localRot{end}s", ROTATIONS)
     bodies: list[Any] = list(targets) * count if len(targets) == 1 else list(targets) or [None] * count
-    sound = len(bodies) == count and all(len(array) in (0, count) for array in (numbers, positions, rotations))
-    if not sound:
+    if numbers is None or positions is None or rotations is None or len(bodies) != count:
+        return None
+    if any(len(array) not in (0, count) for array in (numbers, positions, rotations)):
         return None
     if numbers:
         bodies = [instance_at(prim.GetStage(), path, number) for path, number in zip(bodies, numbers, strict=True)]

@@ -10,7 +10,7 @@ import contextlib
 
 import bpy
 
-from . import live, live_operators, operators, overlay, panel, playback, scene_state, setup_operators
+from . import background, live, live_operators, operators, overlay, panel, playback, scene_state, setup_operators
 
 CLASSES = (*scene_state.CLASSES, *operators.CLASSES, *live_operators.CLASSES, *setup_operators.CLASSES, *panel.CLASSES)
 PANEL = "FAJIN_PT_panel"
@@ -52,10 +52,11 @@ def unregister() -> None:
 
 
 def end() -> None:
-    """End a running simulation, and unregister the hook of the importer.
+    """End what runs, and unregister the hook of the importer.
 
     Blender as a Python module hangs at its end while a hook is registered.
     """
+    background.stop()
     live.stop()
     if playback.READS_USD:
         with contextlib.suppress(RuntimeError):

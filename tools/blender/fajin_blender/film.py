@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Films: Blender renders the motion with the settings of its scene; a scene without camera or light gets them."""
 
+import contextlib
 from math import radians, sin
 from pathlib import Path
 
@@ -13,25 +14,87 @@ LENS = radians(40.0)  # field of view of the camera that is added
 VIEW = Vector((1.0, -1.4, 0.7))  # from the robot to that camera
 
 
-def render_film(scene: bpy.types.Scene, source: str, path: Path) -> None:
-    """Render the frames of a scene to an .mp4 file at the scene's rate; other settings of the scene are kept."""
-    add_camera(scene, source)
-    add_light(scene)
-    render, image = scene.render, scene.render.image_settings
-    before = render.filepath, getattr(image, "media_type", None), image.file_format
-    render.filepath = str(path)
-    try:
-        if before[1] is not None:  # Blender 5 has kinds of media
+class Film:
+    """A film of a scene at its rate, an .mp4 file, rendered while Blender stays usable.
+
+    The file appears when it is complete, and the settings of the scene come back at the end.
+
+    Raises:
+        RuntimeError: Blender refuses to render.
+    """
+
+    cancellable = False  # by Blender's own button only
+
+    def __init__(self, scene: bpy.types.Scene, source: str, path: Path):
+        add_camera(scene, source)
+        add_light(scene)
+        self.path, self.cancelled, self.running = path, False, True
+        self._scene, self._part = scene, path.with_suffix(f".part{path.suffix}")
+        self._before = self._settings()
+        render, image = scene.render, scene.render.image_settings
+        render.filepath, render.use_file_extension = str(self._part), False
+        if hasattr(image, "media_type"):  # Blender 5 has kinds of media
             image.media_type = "VIDEO"
         image.file_format = "FFMPEG"
         render.ffmpeg.format, render.ffmpeg.codec = "MPEG4", "H264"
-        render.use_file_extension = False
-        bpy.ops.render.render(animation=True, scene=scene.name)
-    finally:
-        render.filepath = before[0]
-        if before[1] is not None:
-            image.media_type = before[1]
-        image.file_format = before[2]
+        bpy.app.handlers.render_complete.append(self._completed)
+        bpy.app.handlers.render_cancel.append(self._cancelled)
+        try:
+            way = "EXEC_DEFAULT" if bpy.app.background else "INVOKE_DEFAULT"
+            if "CANCELLED" in bpy.ops.render.render(way, animation=True, scene=scene.name):
+                raise RuntimeError("Blender does not render; wait for the end of its present rendering")
+        except RuntimeError:
+            self.kill()
+            raise
+        self.running &= not bpy.app.background
+
+    @property
+    def share(self) -> float:
+        """Return the share of the frames that are rendered."""
+        first, last = self._scene.frame_start, self._scene.frame_end
+        return (self._scene.frame_current - first) / (last + 1 - first)
+
+    def kill(self) -> None:
+        """Restore the settings, and remove what is rendered of the film."""
+        self.cancelled = True
+        self.result()
+
+    def result(self) -> bool:
+        """Restore the settings and return whether the film is written."""
+        self.running = False
+        for handlers, own in (
+            (bpy.app.handlers.render_complete, self._completed),
+            (bpy.app.handlers.render_cancel, self._cancelled),
+        ):
+            with contextlib.suppress(ValueError):
+                handlers.remove(own)
+        with contextlib.suppress(ReferenceError):  # another file was opened
+            self._restore()
+        if self.cancelled or not self._part.exists():
+            self._part.unlink(missing_ok=True)
+            return False
+        self._part.replace(self.path)
+        return True
+
+    def _settings(self) -> tuple:
+        render, image = self._scene.render, self._scene.render.image_settings
+        video = render.ffmpeg.format, render.ffmpeg.codec
+        return render.filepath, render.use_file_extension, getattr(image, "media_type", None), image.file_format, video
+
+    def _restore(self) -> None:
+        render, image = self._scene.render, self._scene.render.image_settings
+        render.ffmpeg.format, render.ffmpeg.codec = self._before[4]
+        render.filepath, render.use_file_extension = self._before[:2]
+        if self._before[2] is not None:
+            image.media_type = self._before[2]
+        image.file_format = self._before[3]
+
+    def _completed(self, *_) -> None:
+        """Note the end only: Blender calls this from the thread that renders."""
+        self.running = False
+
+    def _cancelled(self, *_) -> None:
+        self.cancelled, self.running = True, False
 
 
 def add_camera(scene: bpy.types.Scene, source: str) -> None:

@@ -4,7 +4,7 @@
 import bpy
 from bpy.props import EnumProperty
 
-from . import live
+from . import background, live
 from .operators import FajinOperator, command
 from .process import FajinError
 
@@ -21,6 +21,7 @@ class FAJIN_OT_live(FajinOperator):
         state = context.scene.fajin
         if not state.joints:
             raise FajinError("no robot is open; open one")
+        background.free()
         live.start(context.scene, command(), str(state.latest))
         return "fajin starts …"
 

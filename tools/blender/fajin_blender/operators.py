@@ -8,12 +8,12 @@ from pathlib import Path
 import bpy
 from bpy.props import StringProperty
 
-from . import live
+from . import background, live
 from .axis_document import document_of
-from .film import render_film
+from .film import Film
 from .link_objects import SCENE
 from .playback import READS_USD, play
-from .process import CHECKED, RAN_AWAY, FajinError, run, run_json
+from .process import CHECKED, INTERRUPTED, RAN_AWAY, FajinError, Job, run, run_json
 
 SHOWN = 12  # findings in the panel
 
@@ -142,36 +142,71 @@ class FAJIN_OT_check(FajinOperator):
         return f"{report['errors']} errors, {report['warnings']} warnings"
 
 
+def begin_simulation(scene: bpy.types.Scene) -> None:
+    """Simulate beside Blender; the motion lies beside the scene and plays at the end."""
+    background.free()
+    live.stop()
+    state = scene.fajin
+    accepted = (0, RAN_AWAY, INTERRUPTED)
+    job = Job(command(), "simulate", state.latest, "-o", state.motion, accepted=accepted)
+    source, motion = state.source, state.motion  # another robot may be open at the end
+
+    def finish() -> str:
+        if job.cancelled and job.status != INTERRUPTED:
+            return "cancelled"
+        job.result()
+        if not READS_USD:
+            return f"{motion.name} is written; this Blender is built without USD and cannot play it"
+        if not motion.exists():  # cancelled before the first step
+            return "cancelled"
+        told = "; cancelled: the motion ends early" if job.status == INTERRUPTED else ""
+        return f"{play(scene, source, motion)} objects move{told}"
+
+    background.start(scene, "simulating", job, finish)
+
+
 class FAJIN_OT_simulate(FajinOperator):
-    """Simulate the scene with its edits to its end, and play the motion at its rate."""
+    """Simulate the scene with its edits to its end, and play the motion at its rate; Blender stays usable meanwhile."""
 
     bl_idname, bl_label = "fajin.simulate", "Simulate"
 
     def act(self, context) -> str:
         """Write the motion beside the scene."""
-        live.stop()
-        state = context.scene.fajin
-        run(command(), "simulate", state.latest, "-o", state.motion, accepted=(0, RAN_AWAY))
-        if not READS_USD:
-            return f"{state.motion.name} is written; this Blender is built without USD and cannot play it"
-        return f"{play(context.scene, state.source, state.motion)} objects move"
+        begin_simulation(context.scene)
+        return background.message()
 
 
 class FAJIN_OT_film(FajinOperator):
-    """Render the motion to a film beside the scene, with the settings of Blender's scene."""
+    """Render the motion to a film beside the scene, with the settings of Blender's scene, as Blender renders."""
 
     bl_idname, bl_label = "fajin.film", "Film"
 
     def act(self, context) -> str:
         """Render what was simulated last."""
+        background.free()
         state = context.scene.fajin
         if not state.motion.exists():
             raise FajinError(f"{state.motion.name} does not exist; simulate first")
         try:
-            render_film(context.scene, state.source, state.film)
+            film = Film(context.scene, state.source, state.film)
         except RuntimeError as error:
             raise FajinError(str(error).strip().splitlines()[-1]) from None
-        return f"wrote {state.film.name}"
+        told = f"wrote {film.path.name}", "cancelled; no film is written"
+        background.start(context.scene, "filming", film, lambda: told[not film.result()])
+        return background.message()
+
+
+class FAJIN_OT_cancel(bpy.types.Operator):
+    """Cancel what is in progress; of a simulation, the motion until now is kept."""
+
+    bl_idname, bl_label = "fajin.cancel", "Cancel"
+
+    def execute(self, _context):
+        """Ask it to end."""
+        work = background.running()
+        if work and work.work.cancellable:
+            work.work.cancel()
+        return {"FINISHED"}
 
 
 CLASSES = (
@@ -182,4 +217,5 @@ CLASSES = (
     FAJIN_OT_check,
     FAJIN_OT_simulate,
     FAJIN_OT_film,
+    FAJIN_OT_cancel,
 )

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import bpy
 
-from . import live
+from . import background, live
 from .axis_document import FIELDS, unit_of
 
 GROUPS = (("Limits", ("lower", "upper", "max_velocity")), ("Initial state", ("q", "qd")), ("Rotor", ("armature",)),
@@ -39,6 +39,8 @@ class FAJIN_PT_panel(bpy.types.Panel):
         row.operator("fajin.find", icon="VIEWZOOM", text="")
         row.operator("fajin.install", icon="PACKAGE", text="")
         draw_text(layout, state.message)
+        if work := background.running():
+            draw_progress(layout, work)
         if live.running():
             draw_live(layout, state)
         elif state.joints:
@@ -55,6 +57,14 @@ def draw_text(layout, text: str, icon: str = "NONE") -> None:
     for line in text.splitlines():
         for start in range(0, len(line), WIDTH):
             layout.label(text=line[start : start + WIDTH], icon=icon if start == 0 else "BLANK1")
+
+
+def draw_progress(layout, work) -> None:
+    """Draw how far work is, and its button; Blender's own bar cancels what Blender renders."""
+    row = layout.row(align=True)
+    row.progress(factor=work.work.share, text=f"{work.title} … {100.0 * work.work.share:.0f} %")
+    if work.work.cancellable:
+        row.operator("fajin.cancel", icon="X", text="")
 
 
 def draw_live(layout, state) -> None:

@@ -9,6 +9,7 @@ The bounding box of a swept body grows by (|v| + g h) h, so that the pairs which
 
 import taichi as ti
 
+from ....tables.word_values import SWEPT
 from ...lanes import broadcast, traced
 
 
@@ -24,10 +25,10 @@ def look_ahead(w: ti.template(), island_id, h):
                 w.collider[c].travel = v.lin.norm() * h
                 w.collider[c].turn = v.ang.norm() * h
                 w.collider[c].way = broadcast(0.0)
-                if kind > 1:
+                if kind >= SWEPT:
                     w.collider[c].travel = broadcast(0.0)
                     w.collider[c].way = (v.lin.norm() + w.param.gravity[0].norm() * h) * h
-                if kind == 2:
+                if kind == SWEPT:
                     w.collider[c].turn = broadcast(0.0)
 
 

@@ -2,7 +2,7 @@
 
 The axis is the one along which the bodies are spread most. A body is compared with those that begin within it, or
 before it by no more than the largest width of a body that moves; wider ones, as the ground, are compared with every
-body. Places along the axis are those of all lanes together. Partners come in the order of their numbers, as groups lie.
+body. Places along the axes are those of all lanes together. Partners come in the order of their numbers, as groups lie.
 """
 
 import taichi as ti
@@ -13,19 +13,24 @@ from ..lane_choice import lane_of_pack
 from .near_pairs import bodies_meet, list_near_pairs
 from .speculation import reach_ahead
 
+ROUNDING = 1e-6
+"""Share of a coordinate by which a box is grown so that none is lost to rounding."""
+
 
 @ti.func
 def sweep_bodies(w: ti.template(), island_id):
     """List the near pairs of an island but those of sweeps; return their count, those in slots and lost ones."""
     island, count, taken, lost = w.island[island_id], 0, broadcast(0.0), broadcast(0.0)
-    widest = write_ends(w, island_id, widest_axis(w, island_id))
+    axis = widest_axis(w, island_id)
+    widest = write_ends(w, island_id, axis)
     narrow = sort_narrow_bodies(w, island_id, widest)
+    write_bounds(w, island_id, axis)
     for i in range(island.body_end - island.body):
         listed = list_partners(w, island_id, i, narrow, widest)
         group = w.body[island.body + i].group + 0
         for k in range(listed):
             partner = island.body + w.crowd[k].partner
-            group = group_of(w, group, w.body[island.body + i].group_end, partner)
+            group = find_group(w, group, w.body[island.body + i].group_end, partner)
             if group < w.body[island.body + i].group_end:
                 if w.group[group].body1 == partner:
                     count, taken, lost = list_near_pairs(w, island_id, group, count, taken, lost)
@@ -63,22 +68,58 @@ def write_ends(w: ti.template(), island_id, axis):
     """Write where each body begins and ends along an axis, in any lane; return the largest width of one that moves."""
     island, widest = w.island[island_id], 0.0
     for i in range(island.body_end - island.body):
-        body = w.body[island.body + i]
-        low, high = body.low, body.high
-        if body.link >= 0:
-            p, r = w.state.position[body.link], reach_ahead(w, island.body + i)
-            reach = Vec3(r, r, r)
-            low, high = p - reach, p + reach
-        begin, end = lane_least(low.x), lane_largest(high.x)
-        if axis == 1:
-            begin, end = lane_least(low.y), lane_largest(high.y)
-        elif axis == 2:
-            begin, end = lane_least(low.z), lane_largest(high.z)
+        low, high = bounds_of_body(w, island.body + i)
+        begin, end = lane_least(along(low, axis)), lane_largest(along(high, axis))
         w.crowd[i].begin = broadcast(begin)
         w.crowd[i].end = broadcast(end)
-        if body.link >= 0:
+        if w.body[island.body + i].link >= 0:
             widest = ti.max(widest, end - begin)
     return widest
+
+
+@ti.func
+def bounds_of_body(w: ti.template(), body):
+    """Return the lower and upper corner of the cube of a body that may move, or of the box of a static one."""
+    low, high = w.body[body].low, w.body[body].high
+    if w.body[body].link >= 0:
+        p, r = w.state.position[w.body[body].link], reach_ahead(w, body)
+        reach = Vec3(r, r, r)
+        low, high = p - reach, p + reach
+    return low, high
+
+
+@ti.func
+def along(vector, axis):
+    """Return the component of a vector along an axis, 0 to 2."""
+    component = vector.x
+    if axis == 1:
+        component = vector.y
+    elif axis == 2:
+        component = vector.z
+    return component
+
+
+@ti.func
+def write_bounds(w: ti.template(), island_id, axis):
+    """Write side by side, in the order of the sorted list, where bodies begin and end; across the axis with slack.
+
+    Bodies that do not overlap there do not meet by `bodies_meet`, whose sums round otherwise.
+    """
+    first = w.island[island_id].body
+    for place in range(w.island[island_id].body_end - first):
+        i = w.crowd[place].sorted
+        low, high = bounds_of_body(w, first + i)
+        w.crowd[place].start = w.crowd[i].begin
+        w.crowd[place].low0, w.crowd[place].high0 = extent(low, high, (axis + 1) % 3)
+        w.crowd[place].low1, w.crowd[place].high1 = extent(low, high, (axis + 2) % 3)
+
+
+@ti.func
+def extent(low, high, axis):
+    """Return where a box begins and ends along an axis in any lane, with slack for rounding."""
+    least, most = lane_least(along(low, axis)), lane_largest(along(high, axis))
+    slack = ROUNDING * (ti.abs(least) + ti.abs(most))
+    return broadcast(least - slack), broadcast(most + slack)
 
 
 @traced
@@ -147,15 +188,31 @@ def list_partners(w: ti.template(), island_id, i, narrow, widest):
     if place < narrow:
         begin, end = begin_of(w, i), end_of(w, i)
         first, last = place, place + 1
-        while first > 0 and begin_of(w, w.crowd[ti.max(first - 1, 0)].sorted) >= begin - widest:
+        while first > 0 and start_at(w, ti.max(first - 1, 0)) >= begin - widest:
             first -= 1
-        while last < narrow and begin_of(w, w.crowd[ti.min(last, total - 1)].sorted) <= end:
+        while last < narrow and start_at(w, ti.min(last, total - 1)) <= end:
             last += 1
         for at in range(narrow, total):
             listed = list_partner(w, island_id, i, w.crowd[at].sorted, listed)
     for at in range(first, last):
-        listed = list_partner(w, island_id, i, w.crowd[at].sorted, listed)
+        if overlap_across(w, place, at):
+            listed = list_partner(w, island_id, i, w.crowd[at].sorted, listed)
     return listed
+
+
+@traced
+def start_at(w, place):
+    """Return where the body at a place of the sorted list begins along the axis."""
+    return lane_of_pack(w.crowd[place].start, 0)
+
+
+@ti.func
+def overlap_across(w: ti.template(), here, there):
+    """Return whether the bodies at two places of the sorted list overlap along the other two axes, in any lane."""
+    one, two = w.crowd[here], w.crowd[there]
+    first = (one.low0 <= two.high0) & (two.low0 <= one.high0)
+    second = (one.low1 <= two.high1) & (two.low1 <= one.high1)
+    return any_lane(first & second)
 
 
 @ti.func
@@ -174,9 +231,19 @@ def list_partner(w: ti.template(), island_id, i, j, listed):
 
 
 @ti.func
-def group_of(w: ti.template(), start, end, partner):
-    """Return the first group from `start` on, of those before `end`, whose second body is `partner` or comes later."""
+def find_group(w: ti.template(), start, end, partner):
+    """Return the first group from `start` on, of those before `end`, whose second body is `partner` or comes later.
+
+    Where no pair of bodies is filtered, groups lie as bodies do, and the partner's lies where it is looked for first.
+    """
     low, high = start + 0, end + 0
+    if low < high:
+        middle = ti.min(low + partner - w.group[low].body1, high - 1)  # none of its groups lies farther
+        if middle >= low:
+            if w.group[middle].body1 >= partner:
+                high = middle
+                if w.group[middle].body1 == partner:
+                    low = middle
     while low < high:
         middle = (low + high) // 2
         if w.group[middle].body1 < partner:

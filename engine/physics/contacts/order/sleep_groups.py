@@ -9,6 +9,7 @@ step with new timers, as in PhysX.
 
 import taichi as ti
 
+from ....tables.word_values import LOST_SLEEPER
 from ...lanes import broadcast, traced
 from ..broad_phase.active_pairs import slot_at
 
@@ -119,8 +120,8 @@ def note_lost_touch(w: ti.template(), one, two):
         first = ti.select(w.articulation[one].falls > 0.0, 0.0, w.articulation[one].awake)
         second = ti.select(w.articulation[two].falls > 0.0, 0.0, w.articulation[two].awake)
         if first != second:
-            w.articulation[one].lost = broadcast(2.0)
-            w.articulation[two].lost = broadcast(2.0)
+            w.articulation[one].lost = broadcast(LOST_SLEEPER)
+            w.articulation[two].lost = broadcast(LOST_SLEEPER)
 
 
 @ti.func

@@ -275,6 +275,7 @@ def last_touch(w: ti.template(), g):
     root, last = root_of_pair(w, g), g + 0
     for at in range(w.pairs):
         other = slot_at(w, at)
-        if w.contacts.touch_number[other] > w.contacts.touch_number[last] and root_of_pair(w, other) == root:
-            last = other
+        if w.contacts.touch_number[other] > w.contacts.touch_number[last]:
+            if root_of_pair(w, other) == root:
+                last = other
     return last

@@ -147,7 +147,10 @@ def opposed_faces(w: ti.template(), hull: ti.template(), n):
 
 @ti.func
 def hull_points(w: ti.template(), g, manner, face, corners, count):
-    """Append the candidates of a hull on a triangle; return their number and the normal from the mesh to the hull."""
+    """Append the candidates of a hull on a triangle; return their number and the normal from the mesh to the hull.
+
+    Both are in the frame of the hull.
+    """
     a, distance = w.slot[g].collider_a, contact_distance(w, g)
     x, y, z = corners.x, corners.y, corners.z
     up = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 1.0))
@@ -161,6 +164,8 @@ def hull_points(w: ti.template(), g, manner, face, corners, count):
     normal = up.copy()
     if not by_triangle:
         normal = w.param.face_normal[face] * -1.0
+    for i in range(count, total):
+        w.candidate[i].normal = normal
     return total, normal
 
 
