@@ -11,6 +11,7 @@ HIGH        vector     upper corner
 TRAVEL      number     how far its body may move in the step, of one that speculates [m]
 TURN        number     angle by which its body may turn in the step [rad]
 AHEAD       number     how far its contact distance and its bounding box are grown for both [m]
+STOPPED     number     of the first collider of a link: whether its body was swept and stopped in this step
 WAY         number     how far its bounding box is grown for the way of a swept body [m]
 TOUCHES     number     statistics, of the first collider of a link: whether the link has a contact point
 FORCE       vector     net force of the link's contacts [N]
@@ -23,7 +24,6 @@ BODY_SCRATCH = number_rows("""
 LOW      vector lower corner of the box of a static body, grown by its contact offset [m]
 HIGH     vector upper corner
 PLACED   number whether its colliders were placed in this step
-STOPPED  number whether it was swept and stopped in this step
 TURN     index  first turn of its contacts with what is static
 TURN_END index  turn after the last one
 """)

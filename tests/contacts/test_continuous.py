@@ -13,7 +13,7 @@ R = 0.05  # [m] half of what flies
 FACE = 2.0  # [m] where the wall begins
 THIN = 0.01  # [m] thickness of the wall
 FAST = 100.0  # [m/s] 0.42 m in a step
-NEAR = 1e-5 * R  # [m] ten times the accuracy of a sweep
+NEAR = 0.1 * THIN  # [m] at most half a percent of the wall's half remains between boxes
 EPS = float(np.finfo(np.float64).eps)
 
 

@@ -2,7 +2,7 @@
 
     way      d, from the place of a shape at the start of the step to that at its end, relative to the other shape's;
              rotations are those of the end
-    meets    at the first share t of the way at which the cores are within the radii, by GJK along the way
+    meets    at the first share t of the way at which the cores are within radii and margin, by GJK along the way
     counts   |d| > θ and −d · N ≥ θ;  θ = Σ ¾ r, r the radius inside a shape;  its own shape moved by at least ¾ r
     answer   x ← x₀ + t (x₁ − x₀), the rotation likewise;  v ± N (1 + e) v_N / Σ 1/m,  v at the origin of the shape
 
@@ -34,8 +34,10 @@ BALL_IN_BOX = 3.0**0.5
 """Radius of the ball inside a hull, in least half sides of PhysX's box inside it."""
 STILL = 1e-6
 """Approach that is not answered [m/s]."""
+MARGIN = 0.005
+"""Share of the least half side of a box at which it counts as met; of a hull half of that."""
 ACCURACY = 1e-6
-"""Share of the size of the smaller shape at which it counts as met."""
+"""Share of the size of the smaller shape to which a sweep is exact."""
 MOST_STEPS = 100
 
 
@@ -43,7 +45,7 @@ MOST_STEPS = 100
 def stop_swept_bodies(w: ti.template(), island_id):
     """Stop the swept bodies of an island where they first meet a shape in this step, in one lane."""
     for i in range(w.island[island_id].body, w.island[island_id].body_end):
-        w.body[i].stopped = broadcast(0.0)
+        w.collider[w.body[i].collider].stopped = broadcast(0.0)
     seeks = True
     while seeks:
         first, share, normal = -1, broadcast(1.0), zero_vector()
@@ -55,7 +57,7 @@ def stop_swept_bodies(w: ti.template(), island_id):
                     first, share, normal = g, when, n
         seeks = first >= 0
         if seeks:
-            answer(w, first, share, normal)
+            answer(w, island_id, first, share, normal)
 
 
 @ti.func
@@ -98,7 +100,7 @@ def moves(w: ti.template(), c):
 @ti.func
 def has_stopped(w: ti.template(), c):
     """Return 1 if the body of collider c was stopped in this step."""
-    return w.body[w.node[w.collider[c].node].body].stopped
+    return w.collider[w.collider[c].first].stopped
 
 
 @ti.func
@@ -113,12 +115,14 @@ def threshold(w: ti.template(), c):
 
 
 @ti.func
-def accuracy(w: ti.template(), c):
-    """Return the distance at which a shape counts as met [m]."""
-    length = w.param.collider_size[c].x
+def margin(w: ti.template(), c):
+    """Return the distance at which a shape counts as met: none of a sphere or capsule [m]."""
+    length = broadcast(0.0)
     if not has_radius(w.collider[c].shape):
-        length = least(inner_sides(w, c))
-    return ACCURACY * length
+        length = MARGIN * least(inner_sides(w, c))
+        if w.collider[c].shape == HULL:
+            length = 0.5 * length
+    return length
 
 
 @ti.func
@@ -129,8 +133,8 @@ def first_touch(w: ti.template(), g):
     way = (one.p - w.collider[a].position) - (two.p - w.collider[b].position)
     share, normal, most = broadcast(1.0), zero_vector(), threshold(w, a) + threshold(w, b)
     if way.norm() > most:
-        near = ti.min(accuracy(w, a), accuracy(w, b))
-        reach = ti.max(w.param.rest_distance[w.slot[g].pair], 0.0)
+        near = ACCURACY * ti.min(threshold(w, a), threshold(w, b))
+        reach = ti.max(w.param.rest_distance[w.slot[g].pair], 0.0) + ti.min(margin(w, a), margin(w, b))
         for side in range(2):
             c = collider_of(w, g, side)
             if has_radius(w.collider[c].shape):
@@ -187,7 +191,7 @@ def sweep_cores(w: ti.template(), g, start, way, reach, near):
 
 
 @ti.func
-def answer(w: ti.template(), g, share, n):
+def answer(w: ti.template(), island_id, g, share, n):
     """Reflect the velocities of the bodies of pair g along the normal, and stop them after a share of their way."""
     a, b = w.slot[g].collider_a, w.slot[g].collider_b
     speed, total, stopped = n.dot(velocity_at(w, a) - velocity_at(w, b)), broadcast(0.0), broadcast(0.0)
@@ -204,7 +208,7 @@ def answer(w: ti.template(), g, share, n):
         c = collider_of(w, g, side)
         if moves(w, c):
             if has_stopped(w, c) == 0.0:
-                stop(w, c, share)
+                stop(w, island_id, c, share)
 
 
 @ti.func
@@ -229,17 +233,19 @@ def push(w: ti.template(), c, impulse):
 
 
 @ti.func
-def stop(w: ti.template(), c, share):
+def stop(w: ti.template(), island_id, c, share):
     """Move the body of collider c to where it was after a share of its step, where its shapes stay."""
-    link, body = w.collider[c].link, w.node[w.collider[c].node].body
+    link = w.collider[c].link
     start, place = collider_pose(w, c), w.param.collider_position[c]
     q0 = start.q * w.param.collider_rotation[c].conjugate()
     p0 = start.p - q0.rotate(Vec3(place.x, place.y, place.z))
     turn = (w.state.orientation[link] * q0.conjugate()).rotation_vector()
     w.state.position[link] = p0 + (w.state.position[link] - p0) * share
     w.state.orientation[link] = (from_rotation_vector(turn * share) * q0).normalized()
-    for i in range(w.body[body].collider, w.body[body].collider_end):
-        pose = present_pose(w, i)
-        w.collider[i].position = pose.p
-        w.collider[i].orientation = pose.q
-    w.body[body].stopped = broadcast(1.0)
+    for i in range(w.island[island_id].body, w.island[island_id].body_end):
+        if w.body[i].link == link:
+            for k in range(w.body[i].collider, w.body[i].collider_end):
+                pose = present_pose(w, k)
+                w.collider[k].position = pose.p
+                w.collider[k].orientation = pose.q
+    w.collider[w.collider[c].first].stopped = broadcast(1.0)
