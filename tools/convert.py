@@ -72,6 +72,12 @@ def convert(  # one parameter per option: typer reads the signature
             help="Let links of the robot collide, or not. Default: not with --ground, else as converted.",
         ),
     ] = None,
+    cylinder_wheels: Annotated[
+        bool,
+        typer.Option(
+            "--cylinder-wheels", help="Let wheels roll on cylinders in the place of hulls, which have corners."
+        ),
+    ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing files.")] = False,
 ) -> None:
     """Convert a URDF or MJCF robot to USD with drives from its springs, actuators or effort limits."""
@@ -89,6 +95,7 @@ def convert(  # one parameter per option: typer reads the signature
         ground=ground,
         stand=stand,
         self_collisions=self_collisions,
+        cylinder_wheels=cylinder_wheels,
         overwrite=overwrite,
         say=lambda text: print(f"fajin: {text}", file=sys.stderr),
     )
@@ -148,6 +155,11 @@ def placed(done: Any) -> list[str]:
         ]
         if done.placed.get("casters"):
             result.append(f"  {named(done.placed['casters'])}: slides beside the wheels, without friction, as a caster")
+        if done.placed.get("polygons"):
+            rim = "wheels of hulls, whose corners slip by some per cent: --cylinder-wheels makes them round"
+            result.append(f"  {named(done.placed['polygons'])}: {rim}")
+        if done.placed.get("cylinders"):
+            result.append(f"  {named(done.placed['cylinders'])}: roll on cylinders instead of hulls")
         if "iterations" in done.placed:
             result.append(
                 f"  solver: {done.placed['iterations']} position iterations, with which drives hold light feet"

@@ -2,6 +2,7 @@
 
 import ctypes
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -62,19 +63,32 @@ def _argument(kind: str) -> tuple[type, Callable]:
         return NUMBERS[kind], float if kind[0] == "f" else int
     axes, lanes, number = kind.split()
     count, dtype = int(axes), np.dtype(number)
+    made = _array_type(count)
+
+    def convert(array: Any) -> ctypes.Structure:
+        """Return shape and address of an array; raise TypeError if a kernel of this kind cannot read it."""
+        place, known = None, getattr(array, "argument", None)
+        if type(known) is made:
+            return known
+        if isinstance(array, HostCopy):
+            array, place = array
+        elif not isinstance(array, np.ndarray):  # of the kind that `new_array` or `dlpack` of `fajin.device` gave it
+            found = made(tuple(array.shape[:count]), place_on_gpu(array))
+            if hasattr(array, "place"):  # it stays there as long as it lives
+                array.argument = found
+            return found
+        if array.dtype != dtype or not array.flags.c_contiguous or array.ndim != count + (lanes != "1"):
+            raise TypeError(f"array {array.dtype}{list(array.shape)}: must be contiguous, of {kind}")
+        return made(array.shape[:count], array.ctypes.data if place is None else place)
+
+    return made, convert
+
+
+@cache
+def _array_type(count: int) -> type[ctypes.Structure]:
+    """Return the C type of an array of so many axes."""
 
     class Array(ctypes.Structure):
         _fields_ = (("shape", ctypes.c_int32 * count), ("data", ctypes.c_void_p))
 
-    def convert(array: Any) -> Array:
-        """Return shape and address of an array; raise TypeError if a kernel of this kind cannot read it."""
-        place = None
-        if isinstance(array, HostCopy):
-            array, place = array
-        elif not isinstance(array, np.ndarray):  # of the kind that `new_array` or `dlpack` of `fajin.device` gave it
-            return Array(tuple(array.shape[:count]), place_on_gpu(array))
-        if array.dtype != dtype or not array.flags.c_contiguous or array.ndim != count + (lanes != "1"):
-            raise TypeError(f"array {array.dtype}{list(array.shape)}: must be contiguous, of {kind}")
-        return Array(array.shape[:count], array.ctypes.data if place is None else place)
-
-    return Array, convert
+    return Array

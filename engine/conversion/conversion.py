@@ -17,6 +17,7 @@ UNCHANGED = {
     "collide": None,
     "endless": [],
     "one_tree": False,
+    "cylinder_wheels": False,
 }
 """Options of the layer that leave the robot where the converter puts it."""
 
@@ -54,6 +55,7 @@ def convert(  # one parameter an option
     ground: bool = False,
     stand: bool = False,
     self_collisions: bool | None = None,
+    cylinder_wheels: bool = False,
     overwrite: bool = False,
     say: Say = lambda text: None,
 ) -> Conversion:
@@ -77,6 +79,7 @@ def convert(  # one parameter an option
         stand: True to begin in a pose in which the robot stands, on a ground.
         self_collisions: whether links of the robot collide that no joint connects; None: no on a ground, else as the
             converter leaves it.
+        cylinder_wheels: True to let wheels on a ground roll on cylinders where the file has hulls of meshes.
         overwrite: True to replace existing files.
         say: called with a message before each long operation.
 
@@ -112,6 +115,7 @@ def convert(  # one parameter an option
                 "collide": self_collisions,
                 "endless": endless_joints(source),
                 "one_tree": in_world is False,
+                "cylinder_wheels": cylinder_wheels,
             }
             done = drive_over(stage_file, place / path.name, gains, **options)
         except InvalidScene as error:

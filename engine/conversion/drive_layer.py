@@ -13,6 +13,7 @@ from ..author.layer_edits import plain_changes
 from ..author.limit import limit
 from ..author.massless_root import join_children
 from ..author.stand import drives_of, stand
+from ..author.wheel_cylinders import author_cylinders, wheel_cylinders
 from ..check import Edit, check_stage
 from ..check.fixes import author
 from ..scene import WORLD, Articulation, JointType, Scene, nothing_moves
@@ -41,6 +42,7 @@ def author_drives(
     collide: bool | None,
     endless: Sequence[str],
     one_tree: bool,
+    cylinder_wheels: bool,
     root: str,
 ) -> dict[str, Any]:
     """Write the layer over a converted stage; return the fields of `Conversion` that describe it, for JSON.
@@ -55,6 +57,7 @@ def author_drives(
         collide: True if links of the robot collide, False if not; None to leave it.
         endless: names of revolute joints whose limits are removed.
         one_tree: True for a URDF without a world, whose bodies belong together.
+        cylinder_wheels: True to let wheels roll on cylinders instead of hulls.
         root: folder that must contain all layers.
 
     Raises:
@@ -80,12 +83,17 @@ def author_drives(
         freed = remove_limits(stage, endless)
         shown = show_materials(stage)
         carried = carried_robot(stage, standing)
+        polygons = wheel_cylinders(stage, carried) if carried and on_ground else []
+        if polygons and cylinder_wheels:
+            author_cylinders(stage, polygons)
+            carried = carried_robot(stage, standing)
         reason = (carried.reason if carried else held_reason(stage)) if standing else ""
         if carried and standing:
             stand(stage, carried)
         placed = put_on_ground(stage) if on_ground else {}
         if on_ground and carried:
             placed["casters"] = free_casters(stage, carried)
+            placed["cylinders" if cylinder_wheels else "polygons"] = [one.link for one in polygons]
         if collide is not None:
             self_collisions(stage, collide)
         held = drives_of(stage, carried, (gains[0], gains[1])) if gains and carried else None

@@ -59,9 +59,14 @@ def in_order(names: tuple[str, ...], arguments: dict[str, Any]) -> tuple:
     Raises:
         TypeError: as of `launch`.
     """
-    if arguments.keys() != set(names):
+    if arguments.keys() != _set_of(names):
         raise TypeError(f"arguments {', '.join(sorted(arguments.keys() ^ set(names)))}: must be those of the kernel")
     return tuple(arguments[name] for name in names)
+
+
+@cache
+def _set_of(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(names)
 
 
 @cache

@@ -14,6 +14,7 @@ from .bounds import check_array, most_in_buffer, most_numbers
 from .buffer import Buffer, NativeArray, as_input, new_array
 from .compiled_kernel import launch
 from .contact_slots import ContactSlots
+from .dlpack import Adopted
 from .kernel_features import check_features, check_laws, kernel_features, names_of
 from .parameters import Parameters
 from .row_layout import RowLayout, statistic_rows
@@ -215,7 +216,7 @@ class State(StateRows):
         fills = self.batch.tasks >= LARGE_LAUNCH and not (self.features.joints or self.features.contacts)
         return LARGE_BLOCK if fills else WARP
 
-    def read_out(self, words: np.ndarray, values: np.ndarray, stride: int, places: np.ndarray) -> None:
+    def read_out(self, words: np.ndarray, values: Adopted, stride: int, places: np.ndarray) -> None:
         """Fill rows of `stride` worlds (or packs) of an array for the places `places`; see `physics.readout`."""
         self.sync_poses()
         arrays, idle = self._arrays, self._arrays["results"]

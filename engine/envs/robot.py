@@ -67,7 +67,7 @@ class Robot:
         """Names of the joints, (D,)."""
         self.body_names = short_names(self.body_paths)
         """Names of the bodies, (L,)."""
-        self.readout = Readout(sim)
+        self.readout = Readout(sim, new_memory=self._new_memory if device.type == "cuda" else None)
         """Read-out of the quantities of the robot, see `view`."""
         self._hinged = self._row in self.readout.hinged  # its root link moves, and the root of its tree does not
         self._rows: dict[str, slice] = {}
@@ -146,12 +146,16 @@ class Robot:
             self._copy()
         return self._values[:, rows]
 
+    def _new_memory(self, count: int) -> torch.Tensor:
+        """Return memory of so many numbers on the device, in single precision as the simulation."""
+        return torch.zeros(count, device=self.device)
+
     def _copy(self, worlds: "np.ndarray | None" = None) -> None:
         """Take over the values of the read-out in worlds (None: all), a row for each world.
 
         Torch sums numbers that lie side by side in one order, whatever the number of worlds.
         """
-        values = torch.from_numpy(self.readout.values).T
+        values = torch.as_tensor(self.readout.values).T
         if self._values.shape != values.shape:
             self._values = torch.zeros(*values.shape, device=self.device)
         if worlds is None:

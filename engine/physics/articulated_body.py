@@ -28,9 +28,9 @@ def compute_articulated_inertia(w: ti.template(), a, params):
     """Accumulate inertia and bias wrenches of the subtrees of articulation a.
 
     Writes: D_INV, U_D_INV, QDD_IMMEDIATE and QDD_SUBSTEP_LOCAL of every node; ARTICULATED_INERTIA, IMMEDIATE_BIAS and
-    SUBSTEP_BIAS of the root.
+    SUBSTEP_BIAS of a floating root.
     """
-    root, end = w.articulation[a].root, w.articulation[a].end
+    root, end, floating = w.articulation[a].root, w.articulation[a].end, w.articulation[a].floating
     for k in range(root, end):
         node = w.node[k]
         if stores_response(w, node):
@@ -68,18 +68,19 @@ def compute_articulated_inertia(w: ti.template(), a, params):
         if params.forces_per_substep:
             substep = substep.inward(d) + w.node[parent].substep_bias
         # Along a chain the parent is the next node, and everything stays in registers.
-        if stores_response(w, w.node[parent]):
-            inertia = inertia + w.node[parent].articulated_inertia
-        else:
-            inertia = inertia.plus_body(w.node[parent].world_inertia, w.node[parent].mass)
-        if parent != k - 1 or parent == root:
-            w.node[parent].articulated_inertia = inertia
-            w.node[parent].immediate_bias = immediate
-            if params.forces_per_substep:
-                w.node[parent].substep_bias = substep
-            if parent != k - 1:
-                inertia, immediate = link_inertia(w, k - 1), w.node[k - 1].immediate_bias
+        if floating > 0 or parent != root:  # what reaches a fixed root moves nothing
+            if stores_response(w, w.node[parent]):
+                inertia = inertia + w.node[parent].articulated_inertia
+            else:
+                inertia = inertia.plus_body(w.node[parent].world_inertia, w.node[parent].mass)
+            if parent != k - 1 or parent == root:
+                w.node[parent].articulated_inertia = inertia
+                w.node[parent].immediate_bias = immediate
                 if params.forces_per_substep:
-                    substep = w.node[k - 1].substep_bias
+                    w.node[parent].substep_bias = substep
+        if parent != k - 1:
+            inertia, immediate = link_inertia(w, k - 1), w.node[k - 1].immediate_bias
+            if params.forces_per_substep:
+                substep = w.node[k - 1].substep_bias
     if end == root + 1:
         w.node[root].articulated_inertia = inertia

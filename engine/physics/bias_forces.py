@@ -11,7 +11,7 @@ import taichi as ti
 
 from .kinematics import clamp_joint_velocities, compute_joint_motion
 from .lanes import any_lane, broadcast, clamp, maximum
-from .momentum import angular_momentum_correction, compute_momentum
+from .momentum import angular_momentum_correction, momentum_of, no_links, with_link
 from .spatial import Force, Motion, no_force, no_motion, no_tensor, zero_vector
 from .views import KIND
 
@@ -59,10 +59,10 @@ def velocity_excess_ratio(speed, limit):
 
 
 @ti.func
-def compute_bias_force(w: ti.template(), k, params, floats, too_fast):
+def compute_bias_force(w: ti.template(), k, params, floats, reports):
     """Compute the bias wrenches (minus the forces) and the inertia of node k.
 
-    `too_fast`: whether any link of its articulation may exceed its velocity limits in any lane.
+    `reports`: whether the step may write the forces that joints transmit, which need TOTAL_BIAS.
     Writes: BIAS_ACCELERATION, WORLD_INERTIA, MASS, TOTAL_BIAS, IMMEDIATE_BIAS; SUBSTEP_BIAS (gravity) where forces act
     per substep.
     Returns the drag about the root and the gyroscopic torque.
@@ -84,7 +84,7 @@ def compute_bias_force(w: ti.template(), k, params, floats, too_fast):
         linear = clamp(w.param.linear_damping[link], 0.0, 1.0 / params.h)
         angular = clamp(w.param.angular_damping[link], 0.0, 1.0 / params.h)
         fast, spin = broadcast(0.0), broadcast(0.0)
-        if too_fast:
+        if any_lane(exceeds_velocity_limit(w, k) > 0.0):  # rare: saves two roots and four quotients
             fast = velocity_excess_ratio(v.lin.norm(), w.param.max_linear_velocity[link]) / params.h
             spin = velocity_excess_ratio(v.ang.norm(), w.param.max_angular_velocity[link]) / params.h
         momentum = tensor.apply(v.ang)
@@ -102,7 +102,8 @@ def compute_bias_force(w: ti.template(), k, params, floats, too_fast):
         node.substep_bias = substep
     else:
         node.immediate_bias = immediate + substep
-    node.total_bias = immediate + substep
+    if reports:
+        node.total_bias = immediate + substep
     return drag, gyro
 
 
@@ -125,7 +126,7 @@ def external_wrench(w: ti.template(), link):
 
 
 @ti.func
-def apply_external_wrenches(w: ti.template(), root, end, forces_per_substep):
+def apply_external_wrenches(w: ti.template(), root, end, forces_per_substep, reports):
     """Apply the external forces to the links of an articulation.
 
     Writes: TOTAL_BIAS; IMMEDIATE_BIAS, or SUBSTEP_BIAS where forces act per substep.
@@ -136,7 +137,8 @@ def apply_external_wrenches(w: ti.template(), root, end, forces_per_substep):
         node = w.node[k]
         if node.last == k:
             wrench = external_wrench(w, node.link)
-            node.total_bias = node.total_bias - wrench
+            if reports:
+                node.total_bias = node.total_bias - wrench
             if forces_per_substep:
                 node.substep_bias = node.substep_bias - wrench
             else:
@@ -146,8 +148,8 @@ def apply_external_wrenches(w: ti.template(), root, end, forces_per_substep):
 
 
 @ti.func
-def compute_link_forces(w: ti.template(), a, params):
-    """Compute motion, inertia and forces of all links of articulation a.
+def compute_link_forces(w: ti.template(), a, params, reports):
+    """Compute motion, inertia and forces of all links of articulation a; `reports` as of `compute_bias_force`.
 
     Writes: ROOT_CORRECTION, the change of a floating root's velocity that keeps the angular momentum.
     """
@@ -159,22 +161,20 @@ def compute_link_forces(w: ti.template(), a, params):
     floats = w.articulation[a].floating
     clamp_joint_velocities(w, root, end, w.articulation[a].has_velocity_clamp)
     w.node[root].v = w.state.root_velocity[a]
-    drag, gyro, correction = no_force(), zero_vector(), no_motion()
-    fastest = broadcast(-1.0)
+    drag, gyro, correction, sums = no_force(), zero_vector(), no_motion(), no_links()
     for k in range(root, end):
         compute_joint_motion(w, k, floats)
-        fastest = maximum(fastest, exceeds_velocity_limit(w, k))
-    too_fast = any_lane(fastest > 0.0)  # rare: saves two roots and four quotients per link
-    for k in range(root, end):
-        drag_k, gyro_k = compute_bias_force(w, k, params, floats, too_fast)
+        drag_k, gyro_k = compute_bias_force(w, k, params, floats, reports)
         if ti.static(w.features.floats):
-            if floats:
+            node = w.node[k]
+            if floats and node.last == k:
                 drag, gyro = drag + drag_k, gyro + gyro_k
+                sums = with_link(sums, node.v, node.root_offset, node.world_inertia, node.mass)
     if w.articulation[a].has_external_force:
-        drag = drag + apply_external_wrenches(w, root, end, params.forces_per_substep)
+        drag = drag + apply_external_wrenches(w, root, end, params.forces_per_substep, reports)
     if ti.static(w.features.floats):
         if floats:
-            now = compute_momentum(w, root, end, 0.0)
+            now = momentum_of(sums)
             now.h = now.h + (drag.ang - now.com.cross(drag.lin)) * params.h
             before = now.h.norm()
             now.h = now.h - gyro * params.h

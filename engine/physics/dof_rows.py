@@ -8,7 +8,7 @@ import taichi as ti
 from .drive import prepare_drive, prepare_drive_error, solve_drive
 from .friction import prepare_friction, solve_friction
 from .lanes import broadcast, maximum
-from .limit import limit_gaps, meets_limit, prepare_limit, solve_limit
+from .limit import is_near_limit, limit_gaps, meets_limit, prepare_limit, solve_limit
 from .sliding import clear_displacement
 from .spatial import no_force
 from .tree import needs_velocities, propagate_velocities_outward, stores_response
@@ -100,11 +100,12 @@ def solve_joint_rows(w: ti.template(), k, speed, iteration):
         v += impulse * r
         total += impulse
     if node.limited > 0:
-        gaps = limit_gaps(w, k, iteration)
-        if meets_limit(w, k, v, gaps, iteration):
-            impulse = solve_limit(w, k, v, gaps, iteration)
-            v += impulse * r
-            total += impulse
+        if is_near_limit(w, k, v, iteration):
+            gaps = limit_gaps(w, k, iteration)
+            if meets_limit(w, k, v, gaps, iteration):
+                impulse = solve_limit(w, k, v, gaps, iteration)
+                v += impulse * r
+                total += impulse
     if node.velocity_limited > 0:
         if is_beyond_velocity_limit(w, k, v):
             total += solve_velocity_limit(w, k, v)

@@ -22,7 +22,8 @@ here: (h − δ) is in the constant, and the elapsed time t = (i − 1) ρ is ad
 
 import taichi as ti
 
-from .lanes import broadcast, clamp
+from . import TILE
+from .lanes import broadcast, clamp, traced
 from .performance_envelope import clamp_to_envelope, prepare_envelope
 from .rotation import from_rotation_vector
 from .spatial import zero_vector
@@ -82,12 +83,12 @@ def prepare_drive(w: ti.template(), k, dof, acceleration, params):
     bias_coefficient = multiplier * delta * stiffness  # eqs. 23, 38
     velocity_bias = multiplier * delta * damping * target_qd  # x b scale, with b of eqs. 14, 31
     error = node.drive_error - params.remaining * target_qd  # x_subT − x_0, first substep: eq. 41
-    node.drive_bias_coefficient = bias_coefficient
     node.drive_vel_multiplier = multiplier * a * -1.0  # eqs. 21, 36
     node.drive_initial_bias = velocity_bias + bias_coefficient * error  # eqs. 20, 35
     node.max_effort = ti.select(bound > 0.0, bound, UNBOUNDED_EFFORT)
     if params.tgs:
         node.drive_impulse_multiplier = 1.0  # impulses of the substeps add up: eqs. 44, 45
+        node.drive_bias_coefficient = bias_coefficient
         node.drive_target_pos_bias = bias_coefficient * target_qd  # eqs. 24, 39
     else:
         node.drive_impulse_multiplier = 1.0 - x  # eqs. 22, 37
@@ -95,11 +96,27 @@ def prepare_drive(w: ti.template(), k, dof, acceleration, params):
         prepare_envelope(w, k, dof)
 
 
+@traced
+def effort_bound(w, k):
+    """Return MAX_EFFORT of node k. A GPU computes it anew: its caches hold the parameters, which worlds share."""
+    if TILE == 1:
+        return w.node[k].max_effort
+    bound = w.param.max_force[w.node[k].dof]
+    return ti.select(bound > 0.0, bound, UNBOUNDED_EFFORT)
+
+
+@traced
+def user_effort(w, k):
+    """Return EFFORT of node k, as `effort_bound`."""
+    node = w.node[k]
+    return node.effort if TILE == 1 or w.features.actuators else w.param.effort[node.dof]
+
+
 @ti.func
 def solve_drive(w: ti.template(), k, v, iteration):
     """Return the change of the drive impulse of node k at joint velocity v; 0 for a drive without max_force."""
     node = w.node[k]
-    applied, effort = node.drive_impulse, node.effort * iteration.duration
+    applied, effort = node.drive_impulse, user_effort(w, k) * iteration.duration
     before = applied * iteration.impulse_multiplier
     total_before = before + effort
     wanted = total_before
@@ -108,7 +125,7 @@ def solve_drive(w: ti.template(), k, v, iteration):
         if iteration.tgs:  # eqs. 42-45
             constant += iteration.elapsed * node.drive_target_pos_bias - node.drive_bias_coefficient * node.delta_q
         wanted = constant + v * node.drive_vel_multiplier  # eqs. 16-19, 33, 34 (PGS), 45 (TGS)
-    bound = node.max_effort * iteration.duration
+    bound = effort_bound(w, k) * iteration.duration
     allowed = clamp(wanted, 0.0 - bound, bound)
     if node.envelope > 0:
         allowed = clamp_to_envelope(w, k, v, total_before, wanted, bound, iteration.duration)

@@ -36,7 +36,7 @@ def com_momentum_and_energy(w: ti.template(), request):
     compute_kinematics(w, request)
     for k in range(request.root, request.end):
         w.node[k].bias_acceleration = no_motion()
-    now = compute_momentum(w, request.root, request.end, 0.0)
+    now = compute_momentum(w, request.root, request.end)
     link = w.node[request.root].link
     write_spatial(request.answer, 0, Motion(now.com, w.state.position[link] + now.com))
     write_spatial(request.answer, 6, Motion(now.h, now.p))

@@ -13,35 +13,47 @@ from .views import KIND
 
 
 @ti.func
+def joint_geometry(w: ti.template(), k, keeps_arms: ti.template()):
+    """Return S and the offset of node k, which is not a root, at the poses.
+
+    Writes: ARM0 and ARM1 of a prismatic joint if `keeps_arms`.
+    """
+    node = w.node[k]
+    kind, link, base = node.kind, node.link, node.parent_last
+    s, d = no_motion(), zero_vector()
+    if node.first == k:
+        d = w.state.position[link] - w.state.position[w.node[base].link]
+    if kind != KIND.FIXED:
+        turned = w.state.orientation[link]
+        axis = turned.rotate(w.param.axis[k])
+        lever = turned.rotate(w.param.child_arm[k])
+        if kind == KIND.PRISMATIC:
+            s.lin = axis
+            if ti.static(keeps_arms):
+                arm = w.state.orientation[w.node[base].link].rotate(w.param.parent_arm[k])
+                node.arm0 = arm.cross(axis)
+                node.arm1 = lever.cross(axis)
+        else:
+            s = Motion(axis, lever.cross(axis))
+    return s, d
+
+
+@ti.func
 def compute_joint_motion(w: ti.template(), k, floats):
     """Compute S, the offsets and the velocity of node k from the poses and START_QD; V of the root must be set.
 
     Writes: SUBSPACE, OFFSET, V of the node; ROOT_OFFSET if its base `floats`; ARM0 and ARM1 of a prismatic joint.
     """
     node = w.node[k]
-    kind = node.kind
-    if kind <= KIND.FLOATING_ROOT:
+    if node.kind <= KIND.FLOATING_ROOT:
         node.subspace = no_motion()
         node.offset = zero_vector()
         node.root_offset = zero_vector()
     else:
-        link, base, parent = node.link, node.parent_last, node.parent
-        d = zero_vector()
-        if node.first == k:
-            d = w.state.position[link] - w.state.position[w.node[base].link]
+        parent = node.parent
+        s, d = joint_geometry(w, k, True)
         velocity = w.node[parent].v.outward(d)
-        s = no_motion()
-        if kind != KIND.FIXED:
-            turned = w.state.orientation[link]
-            axis = turned.rotate(w.param.axis[k])
-            lever = turned.rotate(w.param.child_arm[k])
-            if kind == KIND.PRISMATIC:
-                s.lin = axis
-                arm = w.state.orientation[w.node[base].link].rotate(w.param.parent_arm[k])
-                node.arm0 = arm.cross(axis)
-                node.arm1 = lever.cross(axis)
-            else:
-                s = Motion(axis, lever.cross(axis))
+        if node.kind != KIND.FIXED:
             velocity = velocity + s * node.start_qd
         node.subspace = s
         node.offset = d

@@ -5,7 +5,7 @@
 
 import taichi as ti
 
-from .kinematics import compute_joint_motion
+from .kinematics import joint_geometry
 from .lanes import TINY, Struct, broadcast, materialize, maximum, traced
 from .spatial import Motion, Sym3, no_tensor, zero_vector
 from .tree import motion_outward, stores_response
@@ -31,24 +31,53 @@ def point_mass_inertia(o, m):
     return Sym3(o2, broadcast(0.0), broadcast(0.0), o2, broadcast(0.0), o2).plus_outer(o, o * (0.0 - m))
 
 
+class LinkSums(Struct):
+    """Sums over links, about the root."""
+
+    parts = (
+        "p",  # linear momentum [kg·m/s]
+        "h",  # angular momentum [kg·m²/s]
+        "moment",  # Σ m x [kg·m]
+        "inertia",  # [kg·m²]
+        "mass",  # [kg]
+    )
+
+
+@traced
+def no_links():
+    """Return the sums over no link."""
+    return LinkSums(zero_vector(), zero_vector(), zero_vector(), no_tensor(), broadcast(0.0))
+
+
 @ti.func
-def compute_momentum(w: ti.template(), root, end, offset):
-    """Return the momentum from V + offset · BIAS_ACCELERATION, ROOT_OFFSET and WORLD_INERTIA of the links."""
-    p, h, moment, mass = zero_vector(), zero_vector(), zero_vector(), broadcast(0.0)
-    inertia = no_tensor()
+def with_link(sums, v, at, own, m):
+    """Return sums with a link of velocity `v`, inertia `own` and mass m at `at` from the root."""
+    return LinkSums(
+        sums.p + v.lin * m,
+        sums.h + own.apply(v.ang) + at.cross(v.lin * m),
+        sums.moment + at * m,
+        sums.inertia + own + point_mass_inertia(at, m),
+        sums.mass + m,
+    )
+
+
+@ti.func
+def momentum_of(sums):
+    """Return the momentum about the centre of mass from sums about the root."""
+    com = sums.moment * (1.0 / sums.mass)
+    inertia = sums.inertia + point_mass_inertia(com, sums.mass) * -1.0
+    return Momentum(sums.p, sums.h - com.cross(sums.p), com, inertia, sums.mass)
+
+
+@ti.func
+def compute_momentum(w: ti.template(), root, end):
+    """Return the momentum from V, ROOT_OFFSET and WORLD_INERTIA of the links."""
+    sums = no_links()
     for k in range(root, end):
         node = w.node[k]
         if node.last == k:
-            m = node.mass
-            v = node.v + node.bias_acceleration * offset
-            at, own = node.root_offset, node.world_inertia
-            p = p + v.lin * m
-            h = h + own.apply(v.ang) + at.cross(v.lin * m)
-            moment = moment + at * m
-            inertia = inertia + own + point_mass_inertia(at, m)
-            mass += m
-    com = moment * (1.0 / mass)
-    return Momentum(p, h - com.cross(p), com, inertia + point_mass_inertia(com, mass) * -1.0, mass)
+            sums = with_link(sums, node.v, node.root_offset, node.world_inertia, node.mass)
+    return momentum_of(sums)
 
 
 @ti.func
@@ -64,45 +93,69 @@ def angular_momentum_correction(momentum, before, empty):
 
 
 @ti.func
-def mass_displacement(w: ti.template(), root, end, h):
-    """Return Σ m Δx of all links by the velocities of the step's position iterations [kg·m].
+def momentum_of_step(w: ti.template(), root, end, h):
+    """Return the momentum from V + h · BIAS_ACCELERATION at the poses of the step's start, and Σ m Δx [kg·m].
 
-    Δx = Σ v δ + h² a_b follows from the displacements of root and joints, since the step's geometry is frozen.
+    Δx is the displacement of a link by the velocities of the step's position iterations: Δx = Σ v δ + h² a_b follows
+    from the displacements of root and joints, since the step's geometry is frozen.
     """
     base = w.node[root]
-    moved = Motion(base.delta_rotation, base.root_displacement)
+    moved, sums = Motion(base.delta_rotation, base.root_displacement), no_links()
     base.displacement = moved
     total = moved.lin * base.mass
-    for k in range(root + 1, end):
+    for k in range(root, end):
         node = w.node[k]
-        if node.parent != k - 1:
-            moved = w.node[node.parent].displacement
-        change = broadcast(0.0)
-        if node.dof >= 0:
-            change = node.delta_q
-            if node.kind == KIND.PRISMATIC or node.kind == KIND.SPHERICAL:
-                change = node.slide
-        moved = motion_outward(node, moved, change)
-        if stores_response(w, node):
-            node.displacement = moved
+        if k > root:
+            if node.parent != k - 1:
+                moved = w.node[node.parent].displacement
+            change = broadcast(0.0)
+            if node.dof >= 0:
+                change = node.delta_q
+                if node.kind == KIND.PRISMATIC or node.kind == KIND.SPHERICAL:
+                    change = node.slide
+            moved = motion_outward(node, moved, change)
+            if stores_response(w, node):
+                node.displacement = moved
         if node.last == k:
-            total = total + (moved.lin + node.bias_acceleration.lin * (h * h)) * node.mass
-    return total
+            bias, m = node.bias_acceleration, node.mass
+            sums = with_link(sums, node.v + bias * h, node.root_offset, node.world_inertia, m)
+            if k > root:
+                total = total + (moved.lin + bias.lin * (h * h)) * m
+    return momentum_of(sums), total
+
+
+@ti.func
+def momentum_now(w: ti.template(), root, end):
+    """Return the momentum of the velocities QD at the poses that the step reached.
+
+    Along a chain everything stays in registers. Overwrites: V and ROOT_OFFSET of nodes with several children.
+    """
+    v, at, sums = w.node[root].v.copy(), zero_vector(), no_links()
+    w.node[root].root_offset = at
+    for k in range(root, end):
+        node = w.node[k]
+        if k > root:
+            if node.parent != k - 1:
+                v, at = w.node[node.parent].v, w.node[node.parent].root_offset
+            s, d = joint_geometry(w, k, False)
+            v, at = v.outward(d), at + d
+            if node.kind != KIND.FIXED:
+                v = v + s * node.qd
+            if stores_response(w, node):
+                node.v = v
+                node.root_offset = at
+        if node.last == k:
+            own = w.state.orientation[node.link].matrix().congruence(w.param.inertia[node.link])
+            sums = with_link(sums, v, at, own, node.mass)
+    return momentum_of(sums)
 
 
 @ti.func
 def restore_momentum(w: ti.template(), a, h):
     """Restore momentum and centre of mass of a floating articulation at the poses that the step reached."""
     root, end = w.articulation[a].root, w.articulation[a].end
-    before, drift = compute_momentum(w, root, end, h), mass_displacement(w, root, end, h)
-    for k in range(root, end):
-        node = w.node[k]
-        node.start_qd = node.qd
-        compute_joint_motion(w, k, 1)
-        link = node.link
-        tensor = w.state.orientation[link].matrix().congruence(w.param.inertia[link])
-        node.world_inertia = tensor
-    now = compute_momentum(w, root, end, 0.0)
+    before, drift = momentum_of_step(w, root, end, h)
+    now = momentum_now(w, root, end)
     field = angular_momentum_correction(now, before.h.norm(), 0.0)
     back = Motion(zero_vector(), (before.p - now.p) * (1.0 / now.mass))
     w.node[root].v = w.node[root].v + field + back

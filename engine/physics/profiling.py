@@ -22,7 +22,7 @@ FORCES, BODIES, RESPONSES, ROWS = range(1, 5)
 @ti.func
 def run_stages(w: ti.template(), a, params, last: ti.template()):
     """Compute the stages of a step of articulation a up to and including the stage `last`."""
-    compute_link_forces(w, a, params)
+    compute_link_forces(w, a, params, False)
     if ti.static(last >= BODIES):
         compute_articulated_inertia(w, a, params)
     if ti.static(last >= RESPONSES):

@@ -41,7 +41,8 @@ def compute_responses(w: ti.template(), a, params):
     if params.forces_per_substep:
         substep = response.apply(w.node[root].substep_bias) * -1.0
     root_acceleration = immediate.copy()
-    w.node[root].response = response
+    if w.articulation[a].floating > 0 or stores_response(w, w.node[root]):
+        w.node[root].response = response
     w.node[root].immediate_acceleration = immediate
     w.node[root].substep_acceleration = substep
     w.node[root].cfm = response.softness() * w.param.cfm_scale[w.node[root].link]

@@ -94,7 +94,8 @@ def step_island(w: ti.template(), island_id, params, last, splits_forces):
         else:
             if ti.static(w.features.actuators):
                 compute_actuator_efforts(w, a, params.h)
-            compute_link_forces(w, a, params)  # S, V; gravity, velocity products, damping, external forces
+            reports = reports_forces(w, last, splits_forces)
+            compute_link_forces(w, a, params, reports)  # S, V; gravity, velocity products, damping, external forces
             compute_articulated_inertia(w, a, params)  # I^A, U D⁻¹
             compute_responses(w, a, params)  # Λ, r; velocities without rows
             write_free_forces(w, a, splits_forces)  # joint forces without rows
@@ -114,6 +115,17 @@ def step_island(w: ti.template(), island_id, params, last, splits_forces):
     for m in range(member, member_end):
         if is_moved(w, w.member[m].articulation):
             finalize_articulation(w, w.member[m].articulation, params)  # wrapping, momentum, state
+
+
+@ti.func
+def reports_forces(w: ti.template(), last, splits_forces):
+    """Return whether a step may write forces; one that puts something to sleep is not known before its contacts."""
+    reports = 0
+    if ti.static(w.features.results):
+        reports = ti.select(splits_forces, 1, last + 0)
+        if ti.static(w.features.sleeps):
+            reports = 1
+    return reports
 
 
 @ti.func

@@ -1,10 +1,12 @@
 """Read-outs: chosen quantities of all worlds in one array, which one launch fills after a step."""
 
 import re
+from collections.abc import Callable
 
 import numpy as np
 
 from ..device.buffer import new_array
+from ..device.dlpack import Adopted, let_wait, wait_for_producer
 from ..device.state import State
 from ..tables.monitors import DERIVED, MONITORS, OPERATIONS
 from ..tables.topology import TABLES
@@ -39,12 +41,16 @@ class Readout:
     Args:
         simulation: simulation to read from.
         force_threshold: net force above which a collider is in contact [N].
+        new_memory: returns a tensor of so many numbers on the GPU of the simulation, of its precision, in which the
+            quantities then stay; None: they are in memory of the host.
 
     Raises:
         ValueError: force_threshold is negative or not finite, or the simulation keeps copies of robots in lanes.
     """
 
-    def __init__(self, simulation: Simulation, force_threshold: float = 1.0):
+    def __init__(
+        self, simulation: Simulation, force_threshold: float = 1.0, new_memory: Callable[[int], Adopted] | None = None
+    ):
         if not 0.0 <= force_threshold < np.inf:
             raise ValueError(f"force_threshold = {force_threshold}: must be finite and not negative [N]")
         state = simulation._synced_state()
@@ -54,7 +60,8 @@ class Readout:
         self._state, self._columns = state, simulation._fields.columns
         self._words = np.zeros((0, 4), np.int32)
         self._size, self._stride = 0, self._state.batch.packs | 1  # odd: rows a power of 2 apart share a cache set
-        self._memory = np.zeros((0, 0))
+        self._memory: Adopted = np.zeros((0, 0))
+        self._new_memory = new_memory
         trees = zip(self._columns.roots, self._columns.tree_roots, strict=True)
         self.hinged: tuple[int, ...] = tuple(a for a, (link, tree) in enumerate(trees) if link != tree)
         """Columns of articulations that a joint ties to the world: root velocities are those of their fixed base, 0."""
@@ -105,7 +112,8 @@ class Readout:
         if device.packed:
             self._memory = new_array(device, (self._size * packs,), number, device.lanes)
         else:
-            self._memory = np.zeros(self._size * packs, number)
+            new = self._new_memory or (lambda count: np.zeros(count, number))
+            self._memory = new(self._size * packs)
         return rows
 
     def _words_of(self, name: str, columns: np.ndarray | None) -> np.ndarray:
@@ -132,20 +140,27 @@ class Readout:
             self.reset()
 
     @property
-    def values(self) -> np.ndarray:
-        """Quantities after the last `update`, (K, W), a view."""
+    def values(self) -> Adopted:
+        """Quantities after the last `update`, (K, W), a view; a tensor if `new_memory` was given for a GPU."""
         return self._memory.reshape(self._size, -1)[:, : self.simulation.worlds]
 
     def update(self, worlds: Worlds = None) -> None:
         """Fill `values` from the present state and the last step, in worlds (None: all) and those beside them.
+
+        The streams of tensors and of the simulation wait for each other, and the host does not.
 
         Raises:
             IndexError: no such world.
         """
         chosen, batch = world_indices(worlds, self.simulation.worlds), self._state.batch
         places = np.arange(batch.packs) if chosen is None else np.unique(chosen // self._state.device.lanes)
-        if len(places) and self._size:
-            self._state.read_out(self._words, self._memory, self._stride, places.astype(np.int32))
+        if not (len(places) and self._size):
+            return
+        if not isinstance(self._memory, np.ndarray):
+            wait_for_producer(self._memory)
+        self._state.read_out(self._words, self._memory, self._stride, places.astype(np.int32))
+        if not isinstance(self._memory, np.ndarray):
+            let_wait(self._memory)
 
     def reset(self, worlds: Worlds = None) -> None:
         """Set sums, forces and times of worlds (None: all) to 0; call it after `Simulation.reset` or `load`.

@@ -23,7 +23,7 @@ QD                       number     joint velocity before the impulses of this p
 QD_BIAS                  number     part of the joint velocity that comes from velocity products
 JOINT_IMPULSE            number     X, joint impulse of this pass, less the subtree's wrenches on the joint
 DELTA_IMPULSE            number     joint impulse of this sweep
-DRIVE_BIAS_COEFFICIENT   number     drive: driveBiasCoefficient, impulse per position error [N·s/m] (eqs. 23, 38)
+DRIVE_BIAS_COEFFICIENT   number     TGS drive: driveBiasCoefficient, impulse per position error [N·s/m] (eqs. 23, 38)
 DRIVE_INITIAL_BIAS       number     drive: driveTargetVelPlusInitialBias, constant impulse [N·s] (eqs. 20, 35)
 DRIVE_VEL_MULTIPLIER     number     drive: driveVelMultiplier, impulse per joint velocity [kg] (eqs. 21, 36)
 DRIVE_TARGET_POS_BIAS    number     drive: driveTargetPosBias, impulse per time by the moving target [N] (eqs. 24, 39)
@@ -85,6 +85,7 @@ NODE_ALIASES = alias_rows(
     """
 ROOT_CORRECTION        motion    U_D_INV             of a root: velocity change that keeps the angular momentum
 SQRT_INERTIA           tensor    WORLD_INERTIA       locked free body: square root of its world inertia, up to a factor
+LIMIT_ROOM             number    DRIVE_BIAS_COEFFICIENT PGS: distance to the nearer limit, -1 once one had an impulse
 START_VELOCITY         motion    SUBSPACE            locked free body: velocity at the start of the step
 RESPONSE               response  ARTICULATED_INERTIA velocity of the link per wrench, once its inertia is used up
 COMPOSITE_INERTIA      composite ARTICULATED_INERTIA mass matrix: inertia of the links beyond as one rigid body

@@ -47,7 +47,7 @@ def together(scene) -> dict[str, np.ndarray]:
 def test_a_short_job_runs_worlds_one_by_one(scene, steps, lanes):
     """So that the first batch of a user waits for no kernel of packs."""
     made = simulate_shard.make_simulation(replace(work(scene), steps=steps), np.arange(WORLDS))
-    assert made._synced_state().device.lanes == lanes
+    assert [part.device.lanes for part in made._synced_state().parts] == [lanes]
 
 
 def same(a: dict[str, np.ndarray], b: dict[str, np.ndarray], rows=slice(None)) -> bool:

@@ -112,3 +112,45 @@ def test_a_wheel_on_a_swivel_without_an_effort_turns_freely(converted):
         if joint.axes
     }
     assert drives == {"left_wheel": True, "right_wheel": True, "swivel": False, "roll": False}
+
+
+RIM = 16  # corners
+OFF = 0.02  # [m] of the mesh's middle from the joint, along the axis
+
+
+def rim() -> str:
+    """An OBJ of a wheel about z whose rim is a polygon."""
+    angles = np.arange(RIM) * 2.0 * np.pi / RIM
+    ends = [(RADIUS * np.cos(a), RADIUS * np.sin(a), z) for z in (OFF - 0.025, OFF + 0.025) for a in angles]
+    sides = [(i, (i + 1) % RIM, RIM + (i + 1) % RIM, RIM + i) for i in range(RIM)]
+    faces = [*sides, tuple(range(RIM))[::-1], tuple(range(RIM, 2 * RIM))]
+    return "\n".join(
+        ["v {:.9g} {:.9g} {:.9g}".format(*p) for p in ends] + ["f " + " ".join(str(i + 1) for i in f) for f in faces]
+    )
+
+
+@pytest.mark.slow
+def test_wheels_of_meshes_roll_on_cylinders(run, tmp_path):
+    """The report names wheels with corners; the option gives them cylinders of the corners' radius."""
+    (tmp_path / "rim.obj").write_text(rim())
+    (tmp_path / "cart.urdf").write_text(cart().replace(ROUND, '<mesh filename="rim.obj"/>'))
+    code, out, said = run("convert", tmp_path / "cart.urdf", "--stand")
+    if "converter" in said and code:
+        pytest.skip(said)
+    assert "left, right: wheels of hulls" in " ".join(out.split())
+    words = ("--stand", "--cylinder-wheels", "--overwrite")
+    code, out, said = run("convert", tmp_path / "cart.urdf", *words)
+    assert code == 0, said
+    assert "left, right: roll on cylinders instead of hulls" in " ".join(out.split())
+    scene = fajin.read(tmp_path / "cart.usda")
+    kinds = {one.body.rpartition("/")[2]: one for one in scene.colliders if one.body.endswith(("left", "right"))}
+    assert len([one for one in scene.colliders if one.body.endswith(("left", "right"))]) == 2
+    for wheel in kinds.values():
+        assert wheel.kind.name == "CYLINDER"
+        assert (wheel.radius, wheel.half_height) == pytest.approx((RADIUS, 0.025), rel=1e-5)
+    sim = fajin.Simulation(scene, device="cpu")
+    sim.target_qd = SPEED
+    sim.step(round(2.0 / sim.dt))
+    before = np.array(sim.root_pose[0, 0, :3])
+    sim.step(round(1.0 / sim.dt))
+    assert np.linalg.norm(np.array(sim.root_pose[0, 0, :3]) - before) == pytest.approx(SPEED * RADIUS, rel=1e-2)

@@ -3,6 +3,7 @@
 registers [SCENE...]   what NVIDIA's assembler says of the step of a large launch: registers, stack, spills
 counts SCENE...        what a step of one world executes and touches
 traffic [SCENE...]     lines and bytes of a step, and its rate on an H100 by a model of the caches
+launches [SCENE...]    time of the host for a launch and for exchanges with NumPy
 run COMMAND...         any command, in a process to which CUDA seems to be there
 parity [WORDS...]      PhysX's trajectories, every simulation sent to CUDA; further words are pytest's
 """
@@ -18,6 +19,7 @@ from pathlib import Path
 import numpy as np
 from assembler import assemble, assembler
 from emulation import GCC, HERE, environment, largest_module
+from launches import host_times_apart
 from motion import motion
 from traffic import Trace, predict, trace_of
 
@@ -93,7 +95,7 @@ def traffic(args: argparse.Namespace) -> None:
     for scene in args.scenes or BENCHED:
         with tempfile.TemporaryDirectory() as name:
             warps = assemble(compiled(scene, Path(name), args.precision), "sm_90").warps
-        trace = traced(str(scene), args.steps, args.precision)
+        trace, warps = traced(str(scene), args.steps, args.precision), min(warps, args.warps)
         hot = ", ".join(f"{trace.touched(least):,} of them {least} times or more" for least in (2, 5, 10))
         about = f"{trace.touched(1):,} lines, {hot}; {trace.loads:,.0f} loads, {trace.writes:,.0f} stores"
         print(f"{Path(scene).name}: {about}, {trace.instructions / trace.steps:,.0f} instructions, {warps} warps")
@@ -120,6 +122,16 @@ def _of(each: dict[str, float], *operations: str) -> dict[str, float]:
     return {name: n for name, n in each.items() if name.split(".")[0] in operations}
 
 
+def launches(args: argparse.Namespace) -> None:
+    """Print a row for each scene."""
+    for scene in args.scenes or BENCHED:
+        with tempfile.TemporaryDirectory() as folder:
+            env = environment(Path(folder), run=False)
+            found = host_times_apart(env, Path(folder) / "times.json", str(scene), args.worlds)
+        times = ", ".join(f"{what} {time:,.0f} µs" for what, time in found.items())
+        print(f"{Path(scene).name}, {args.worlds:,} worlds: {times}")
+
+
 def run(args: argparse.Namespace) -> None:
     """Run a command, and end with its exit code."""
     with tempfile.TemporaryDirectory() as folder:
@@ -138,16 +150,20 @@ def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    for command in (registers, counts, traffic):
+    for command in (registers, counts, traffic, launches):
         options = commands.add_parser(command.__name__)
         options.set_defaults(command=command)
         options.add_argument("scenes", nargs="+" if command is counts else "*")
         options.add_argument("--precision", default="f32")
     commands.choices["traffic"].add_argument("--worlds", type=int, nargs="+", default=WORLDS)
     commands.choices["traffic"].add_argument("--steps", type=int, default=3)
+    commands.choices["traffic"].add_argument(
+        "--warps", type=int, default=64, help="most warps of a multiprocessor at once"
+    )
     commands.choices["registers"].add_argument("--archs", default="sm_86,sm_90")
     commands.choices["counts"].add_argument("--worlds", type=int, default=32)
     commands.choices["counts"].add_argument("--steps", type=int, default=1)
+    commands.choices["launches"].add_argument("--worlds", type=int, default=4096)
     for command in (run, parity):
         commands.add_parser(command.__name__).set_defaults(command=command)
     commands.choices["run"].add_argument("words", nargs=argparse.REMAINDER)

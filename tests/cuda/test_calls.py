@@ -184,6 +184,32 @@ def test_tensors_are_exchanged_on_the_gpu(calls):
         assert moves["cuEventRecord"] == moves["cuStreamWaitEvent"] == side
 
 
+READOUT = (
+    TENSORS[: TENSORS.index("rows = ")]
+    + """
+from fajin.simulation.readout import Readout
+made = []
+readout = Readout(sim, new_memory=lambda count: made.append(Tensor(np.zeros(count, np.float32))) or made[-1])
+rows = readout.add("qd")
+sim.write("qd", np.arange(100, dtype=np.float32).reshape(50, 2))
+stream.cuda_stream = 7
+now("update")
+readout.update()
+now("end")
+values = made[-1].numbers.reshape(2, -1)[:, :50]
+assert (values.T == np.arange(100).reshape(50, 2)).all()
+"""
+)
+
+
+def test_a_readout_into_a_tensor_stays_on_the_gpu(calls):
+    """One launch, in the order of both streams: no number of it is copied, and the host does not wait."""
+    moves = calls(READOUT, run=True)["order 0"]
+    assert moves["launch"] == 1
+    assert moves["down"] == moves["cuMemcpyDtoH_v2"] == moves["cuStreamSynchronize"] == moves["cuEventSynchronize"] == 0
+    assert moves["cuEventRecord"] == moves["cuStreamWaitEvent"] == 1
+
+
 TWICE = """
 import logging
 logging.basicConfig(level=logging.INFO, format="%(message)s")

@@ -343,3 +343,10 @@ def test_joints_have_the_axis_and_place_that_the_engine_turns_about():
         np.testing.assert_allclose((after @ place)[:3], (before[joint.link] @ place)[:3], atol=1e-5)
     assert [joint.link for joint in scene.joints] == list(range(1, 8))
     assert [link.parent for link in scene.links] == [-1, 0, 1, 2, 3, 4, 5, 6]
+
+
+def test_a_mesh_without_area_is_not_drawn(tmp_path):
+    """Nor does it have an extent, which a camera would ask for."""
+    flat = SQUARE.replace("(1, 0, 0), (1, 1, 0), (0, 1, 0)", "(1, 0, 0), (2, 0, 0), (3, 0, 0)")
+    scene = look(tmp_path, link=prim("Mesh", "line", flat) + prim("Cube", "box", "double size = 1"))
+    assert [shape.path for shape in scene.shapes] == ["/robot/link/box"]

@@ -52,9 +52,9 @@ def make_simulation(work: PreparedJob, worlds: np.ndarray) -> Simulation:
     if name == "auto":
         name = devices.start(name, *given, min(work.shard or work.worlds, work.worlds), work.model).name
     device = devices.start(name, *given, len(worlds), work.model)
-    if work.worlds * work.steps * len(work.model.link) <= SHORT * device.workers:
-        device = devices.one_by_one(device)
-    sim = Simulation(work.model, len(worlds), device, *given, contact_slots=work.contact_slots)
+    short = device.packed and work.worlds * work.steps * len(work.model.link) <= SHORT * device.workers
+    device = devices.one_by_one(device) if short else device
+    sim = Simulation(work.model, len(worlds), device, *given, contact_slots=work.contact_slots, copies=not short)
     if work.initial is not None:
         sim.load(work.initial if work.initial.worlds == 1 else work.initial[worlds], parts=BEGIN)
     columns = work.sweep.columns(worlds)

@@ -15,7 +15,7 @@ from ..stage.instance_detection import is_prototype
 from ..stage.instancer_expansion import is_instance
 from ..stage.open_stage import open_stage
 from ..stage.stage import StageReader
-from .faces import Faces, mesh_faces, primitive_faces
+from .faces import Faces, mesh_faces, primitive_faces, with_area
 from .placement import Carriers, drawn_purpose, floor_height, instance_matrices
 from .surfaces import NO_COORDINATES, SurfaceReader
 
@@ -121,7 +121,7 @@ class LookReader:
             parts.append((subset.GetPrim(), chosen))
         for owner, chosen in (*parts, (prim, rest)):
             part = faces if chosen.all() else faces.of_faces(chosen)
-            if len(part.triangles):
+            if with_area(part.points, part.triangles).any():
                 fields, note = self.surfaces.read(owner, prim)
                 if "texture" in fields and part.uv is None:
                     fields, note = {**fields, "texture": -1}, NO_COORDINATES
