@@ -24,6 +24,7 @@ from .author_copies import copies
 from .author_ground import base, ground, self_collisions
 from .author_scene import remove, scene, tendon
 from .author_surface import surface
+from .author_terrain import terrain
 from .author_values import values
 from .cli_options import DriveOutput
 from .cli_units import Degrees, parse_amount
@@ -197,7 +198,7 @@ def only(found: list, name: str) -> Any:
 
 
 for command in (
-    *(actuator, limit, friction, armature, state, tendon, base, ground, self_collisions, surface),
+    *(actuator, limit, friction, armature, state, tendon, base, ground, terrain, self_collisions, surface),
     *(copies, scene, values, remove),
 ):
     app.command()(command)

@@ -78,6 +78,10 @@ def convert(  # one parameter per option: typer reads the signature
             "--cylinder-wheels", help="Let wheels roll on cylinders in the place of hulls, which have corners."
         ),
     ] = False,
+    colliders_from_visuals: Annotated[
+        bool,
+        typer.Option("--colliders-from-visuals", help="Give links without colliders the shapes that are drawn."),
+    ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing files.")] = False,
 ) -> None:
     """Convert a URDF or MJCF robot to USD with drives from its springs, actuators or effort limits."""
@@ -96,6 +100,7 @@ def convert(  # one parameter per option: typer reads the signature
         stand=stand,
         self_collisions=self_collisions,
         cylinder_wheels=cylinder_wheels,
+        colliders_from_visuals=colliders_from_visuals,
         overwrite=overwrite,
         say=lambda text: print(f"fajin: {text}", file=sys.stderr),
     )
@@ -164,6 +169,10 @@ def placed(done: Any) -> list[str]:
             result.append(
                 f"  solver: {done.placed['iterations']} position iterations, with which drives hold light feet"
             )
+    if done.placed.get("made"):
+        result.append(f"  {named(done.placed['made'])}: colliders from the shapes that are drawn")
+    if done.placed.get("bare"):
+        result.append("  no link has a collider: --colliders-from-visuals makes them from the shapes that are drawn")
     if done.placed["fall"]:
         result.append(f"  does not stand: {done.placed['fall']}")
     if done.collide is not None:

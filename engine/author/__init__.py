@@ -47,6 +47,7 @@ from .state import state
 from .surface import surface
 from .target_samples import target_samples
 from .tendon import tendon
+from .terrain import terrain
 from .values import values
 
 __all__ = [
@@ -82,5 +83,6 @@ __all__ = [
     "surface",
     "target_samples",
     "tendon",
+    "terrain",
     "values",
 ]

@@ -61,7 +61,7 @@ def ground(
         changes.append(Change(str(path), "", None, "Plane"))
     changes += _place(prim, height) if height is not None else []
     if any(value is not None for value in material.values()):
-        changes += _finish(stage, prim, material)
+        changes += finish_material(stage, prim, material)
     return changes
 
 
@@ -102,7 +102,7 @@ def _place(prim: Usd.Prim, height: float) -> list[Change]:
     return [Change(str(prim.GetPath()), "xformOp:translate", known and [*known], [*place], unit, before, after, "m")]
 
 
-def _finish(stage: Usd.Stage, prim: Usd.Prim, values: dict[str, float | None]) -> list[Change]:
+def finish_material(stage: Usd.Stage, prim: Usd.Prim, values: dict[str, float | None]) -> list[Change]:
     """Author friction and restitution of the plane's material; a plane without a material gets one."""
     bound, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
     changes = []

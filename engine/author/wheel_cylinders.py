@@ -16,6 +16,7 @@ from ..stance.extents import Shape, shapes_of
 from ..stance.supports import Support
 from ..usd.read.reader import read_stage
 from ..usd.stage.stage import StageReader
+from .instance import end_instance
 
 WHEEL_COLLIDER = "wheelCollider"
 TREAD = 0.9
@@ -91,9 +92,7 @@ def author_cylinders(stage: Usd.Stage, cylinders: list[WheelCylinder]) -> list[s
     """Author cylinders with the physics material of the hulls, which collide no more; return the links."""
     metres = StageReader(stage).metres
     for one in cylinders:
-        for path in one.hulls:
-            _end_instance(stage, path)
-        prims = [stage.GetPrimAtPath(path) for path in one.hulls]
+        prims = [end_instance(stage, path) for path in one.hulls]
         material, _ = UsdShade.MaterialBindingAPI(prims[0]).ComputeBoundMaterial("physics")
         for prim in prims:
             UsdPhysics.CollisionAPI(prim).CreateCollisionEnabledAttr(False)
@@ -112,11 +111,3 @@ def author_cylinders(stage: Usd.Stage, cylinders: list[WheelCylinder]) -> list[s
             binding = UsdShade.MaterialBindingAPI.Apply(cylinder.GetPrim())
             binding.Bind(material, UsdShade.Tokens.weakerThanDescendants, "physics")
     return [one.link for one in cylinders]
-
-
-def _end_instance(stage: Usd.Stage, path: str) -> None:
-    """Make the prims above a path their own, so that it can be edited."""
-    while (prim := stage.GetPrimAtPath(path)).IsInstanceProxy():
-        while not prim.IsInstance():
-            prim = prim.GetParent()
-        prim.SetInstanceable(False)

@@ -18,6 +18,7 @@ UNCHANGED = {
     "endless": [],
     "one_tree": False,
     "cylinder_wheels": False,
+    "from_visuals": False,
 }
 """Options of the layer that leave the robot where the converter puts it."""
 
@@ -56,6 +57,7 @@ def convert(  # one parameter an option
     stand: bool = False,
     self_collisions: bool | None = None,
     cylinder_wheels: bool = False,
+    colliders_from_visuals: bool = False,
     overwrite: bool = False,
     say: Say = lambda text: None,
 ) -> Conversion:
@@ -80,6 +82,7 @@ def convert(  # one parameter an option
         self_collisions: whether links of the robot collide that no joint connects; None: no on a ground, else as the
             converter leaves it.
         cylinder_wheels: True to let wheels on a ground roll on cylinders where the file has hulls of meshes.
+        colliders_from_visuals: True to give links without colliders the shapes that are drawn, meshes as their hulls.
         overwrite: True to replace existing files.
         say: called with a message before each long operation.
 
@@ -116,6 +119,7 @@ def convert(  # one parameter an option
                 "endless": endless_joints(source),
                 "one_tree": in_world is False,
                 "cylinder_wheels": cylinder_wheels,
+                "from_visuals": colliders_from_visuals,
             }
             done = drive_over(stage_file, place / path.name, gains, **options)
         except InvalidScene as error:

@@ -11,6 +11,7 @@ from ..author.actuators import DriveResult, add_drives, move_limits
 from ..author.casters import free_casters
 from ..author.layer_edits import plain_changes
 from ..author.limit import limit
+from ..author.link_colliders import colliders_from_visuals
 from ..author.massless_root import join_children
 from ..author.stand import drives_of, stand
 from ..author.wheel_cylinders import author_cylinders, wheel_cylinders
@@ -43,6 +44,7 @@ def author_drives(
     endless: Sequence[str],
     one_tree: bool,
     cylinder_wheels: bool,
+    from_visuals: bool,
     root: str,
 ) -> dict[str, Any]:
     """Write the layer over a converted stage; return the fields of `Conversion` that describe it, for JSON.
@@ -58,6 +60,7 @@ def author_drives(
         endless: names of revolute joints whose limits are removed.
         one_tree: True for a URDF without a world, whose bodies belong together.
         cylinder_wheels: True to let wheels roll on cylinders instead of hulls.
+        from_visuals: True to give links without colliders the shapes that are drawn.
         root: folder that must contain all layers.
 
     Raises:
@@ -82,6 +85,7 @@ def author_drives(
         refs = move_limits(stage)
         freed = remove_limits(stage, endless)
         shown = show_materials(stage)
+        made = colliders_from_visuals(stage) if from_visuals else []
         carried = carried_robot(stage, standing)
         polygons = wheel_cylinders(stage, carried) if carried and on_ground else []
         if polygons and cylinder_wheels:
@@ -91,7 +95,9 @@ def author_drives(
         if carried and standing:
             stand(stage, carried)
         placed = put_on_ground(stage) if on_ground else {}
+        placed["made"] = made
         if on_ground and carried:
+            placed["bare"] = not collides(read_stage(stage), carried.tree.robot)
             placed["casters"] = free_casters(stage, carried)
             placed["cylinders" if cylinder_wheels else "polygons"] = [one.link for one in polygons]
         if collide is not None:

@@ -227,6 +227,8 @@ class Env:
                 term(self, worlds)
         for command in self.task.commands.values():
             command.resample(self, worlds)
+        for action in self.task.actions.values():
+            action.reset(self, worlds)
         for term in self._remembering:
             term.reset(worlds)
         self._episodes.reset(worlds)

@@ -12,6 +12,7 @@ TASKS: dict[str, "str | Callable[[], Task]"] = {
     "fajin/Ant-v0": "ant:ant",
     "fajin/ReachFranka-v0": "reach_franka:reach_franka",
     "fajin/VelocityFlatGo2-v0": "velocity_go2:velocity_go2",
+    "fajin/VelocityRoughGo2-v0": "velocity_rough_go2:velocity_rough_go2",
     "fajin/VelocityFlatAnymalC-v0": "velocity_anymal_c:velocity_anymal_c",
 }
 """Functions that return the tasks, by name of the task: a function, or its place in `fajin.envs.tasks`."""

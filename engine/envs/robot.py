@@ -56,7 +56,8 @@ class Robot:
         self._row, self.path = acting[0]
         self._own = np.array([self._row])
         order = sim.indexing[self.path]
-        self._dofs = torch.from_numpy(order.dofs).to(device)
+        self.dofs = torch.from_numpy(order.dofs).to(device)
+        """Columns of the joints in the fields of the simulation, (D,)."""
         self._dofs_on_host = order.dofs
         self._starts = {name: sim.read(name)[:1] for name in ("q", "qd")}  # of the scene, which resets restore
         kept = order.links >= 0
@@ -211,7 +212,7 @@ class Robot:
         key = f"write {name}"
         if key not in self._buffers:
             self._buffers[key] = torch.from_numpy(self.sim.read(name)).to(self.device)
-        self._buffers[key][:, self._dofs[columns]] = values
+        self._buffers[key][:, self.dofs[columns]] = values
         self.sim.write(name, self._buffers[key])
 
     def write_root(self, name: str, values: np.ndarray, worlds: torch.Tensor) -> None:
@@ -250,7 +251,7 @@ class Robot:
     @property
     def joint_pos_limits(self) -> torch.Tensor:
         """Lower and upper limits of the joints [rad | m], (W, D, 2)."""
-        return torch.stack([self.field("lower")[:, self._dofs], self.field("upper")[:, self._dofs]], -1)
+        return torch.stack([self.field("lower")[:, self.dofs], self.field("upper")[:, self.dofs]], -1)
 
     @property
     def root_pose_w(self) -> torch.Tensor:

@@ -79,14 +79,14 @@ class RaySensor:
         chosen = chosen_colliders(simulation.scene, colliders)
         self.colliders: tuple[str, ...] = tuple(collider.path for collider in chosen)
         """Prim paths of the colliders that rays meet."""
-        device = simulation._synced_state().device
-        self._caster = RayCaster(device, ray_targets(chosen), rays, ALIGNMENTS[ray_alignment], max_distance)
+        state = simulation._synced_state()
+        self._caster = RayCaster(state.device, ray_targets(chosen), rays, ALIGNMENTS[ray_alignment], max_distance)
         shape = simulation.worlds, len(rays)
-        self.pos_w: np.ndarray = np.zeros((shape[0], 3))
+        self.pos_w: np.ndarray = np.zeros((shape[0], 3), state.float)
         """Position of the link at the last update, world axes [m], (W, 3)."""
-        self.ray_hits_w: np.ndarray = np.full((*shape, 3), np.inf)
+        self.ray_hits_w: np.ndarray = np.full((*shape, 3), np.inf, state.float)
         """Where the rays meet a collider, world axes [m], infinite where they meet none, (W, R, 3)."""
-        self.ray_distance: np.ndarray = np.full(shape, np.inf)
+        self.ray_distance: np.ndarray = np.full(shape, np.inf, state.float)
         """Distances from starts to hits [m], infinite where there is none, (W, R)."""
 
     def __repr__(self) -> str:

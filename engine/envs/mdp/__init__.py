@@ -12,6 +12,7 @@ from .events import (
     randomize_rigid_body_material,
     reset_joints_by_offset,
     reset_joints_by_scale,
+    reset_root_state_from_terrain,
     reset_root_state_uniform,
 )
 from .locomotion import (
@@ -31,6 +32,7 @@ from .observations import (
     base_yaw_roll,
     body_incoming_wrench,
     generated_commands,
+    height_scan,
     joint_pos,
     joint_pos_limit_normalized,
     joint_pos_rel,
@@ -92,6 +94,7 @@ __all__ = [
     "feet_slide",
     "flat_orientation_l2",
     "generated_commands",
+    "height_scan",
     "illegal_contact",
     "is_alive",
     "is_terminated",
@@ -123,6 +126,7 @@ __all__ = [
     "randomize_rigid_body_material",
     "reset_joints_by_offset",
     "reset_joints_by_scale",
+    "reset_root_state_from_terrain",
     "reset_root_state_uniform",
     "root_height_below_minimum",
     "track_ang_vel_z_exp",

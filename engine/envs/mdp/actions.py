@@ -4,6 +4,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import torch
 
+from ...errors import InputError, whole
+from ..delayed_targets import DelayedTargets
+
 if TYPE_CHECKING:
     from ..environment import Environment
 
@@ -20,21 +23,44 @@ class ActionTerm(Protocol):
     def apply(self, env: "Environment", actions: torch.Tensor) -> None:
         """Apply actions, (W, size), for the physics steps of a control step."""
 
+    def reset(self, env: "Environment", worlds: torch.Tensor) -> None:
+        """Start anew in worlds (indices)."""
+
 
 class JointAction:
     """Values of a field of joints: scale · action + offset.
+
+    With a delay, every physics step has the values that were applied so many physics steps before, or the first ones of
+    the episode; each world draws its delay at a reset. One launch takes all physics steps of a control step.
 
     Args:
         joint_names: regular expression of the joints; actions are in PhysX's order of the joints.
         scale: factor of the actions, in units of the field.
         use_default_offset: add the value of the joints in the scene.
+        min_delay: least delay [physics steps].
+        max_delay: largest delay [physics steps].
+
+    Raises:
+        InputError: `max_delay` is below `min_delay`.
     """
 
     field = "effort"
 
-    def __init__(self, joint_names: str = ".*", scale: float = 1.0, use_default_offset: bool = False):
+    def __init__(
+        self,
+        joint_names: str = ".*",
+        scale: float = 1.0,
+        use_default_offset: bool = False,
+        *,
+        min_delay: int = 0,
+        max_delay: int = 0,
+    ):
         self.joint_names, self.scale, self.use_default_offset = joint_names, scale, use_default_offset
+        self.min_delay, self.max_delay = whole("min_delay", min_delay), whole("max_delay", max_delay)
+        if max_delay < min_delay:
+            raise InputError(f"max_delay = {max_delay}: must be from min_delay = {min_delay} on [physics steps]")
         self.size = 0
+        self._delayed: DelayedTargets | None = None
 
     def start(self, env: "Environment") -> None:
         """Find the joints in a new environment."""
@@ -44,6 +70,8 @@ class JointAction:
         """Names of the joints, in the order of the actions."""
         self.offset = self.default(env) if self.use_default_offset else torch.zeros(self.size, device=env.device)
         """Values at action 0, (size,)."""
+        if self.max_delay:
+            self._delayed = DelayedTargets(env, self.field, self.columns, self.max_delay)
 
     def default(self, env: "Environment") -> torch.Tensor:
         """Return the values of the joints in the scene, (size,)."""
@@ -51,7 +79,17 @@ class JointAction:
 
     def apply(self, env: "Environment", actions: torch.Tensor) -> None:
         """Set the field for the next physics steps."""
-        env.robot.write_joints(self.field, actions * self.scale + self.offset, None, self.columns)
+        values = actions * self.scale + self.offset
+        if self._delayed:
+            self._delayed.apply(values)
+        else:
+            env.robot.write_joints(self.field, values, None, self.columns)
+
+    def reset(self, env: "Environment", worlds: torch.Tensor) -> None:
+        """Draw the delays of worlds."""
+        if self._delayed:
+            drawn = env.random.uniform(self.min_delay, self.max_delay + 1, 1, worlds)[:, 0]
+            self._delayed.start(worlds, drawn.floor().clamp(max=self.max_delay))
 
 
 class JointEffortAction(JointAction):
@@ -63,8 +101,8 @@ class JointPositionAction(JointAction):
 
     field = "target_q"
 
-    def __init__(self, joint_names: str = ".*", scale: float = 1.0, use_default_offset: bool = True):
-        super().__init__(joint_names, scale, use_default_offset)
+    def __init__(self, joint_names: str = ".*", scale: float = 1.0, use_default_offset: bool = True, **delays: int):
+        super().__init__(joint_names, scale, use_default_offset, **delays)
 
     def default(self, env: "Environment") -> torch.Tensor:
         """Return the positions of the joints in the scene, (size,)."""

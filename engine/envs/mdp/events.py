@@ -3,7 +3,7 @@
 An event writes states by `env.robot`, which knows them then. One that writes to `env.sim` calls `env.robot.change()`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,12 +71,31 @@ def reset_root_state_uniform(
     velocity_range: Mapping[str, Range] | None = None,
 ) -> None:
     """Draw offsets of the root's pose (x, y, z [m], roll, pitch, yaw [rad]) and velocity from those of the scene."""
-    drawn, moved = (_draw(env, worlds, ranges).cpu().numpy() for ranges in (pose_range, velocity_range or {}))
+    _reset_root(env, worlds, (pose_range, velocity_range or {}), np.zeros(3))
+
+
+def reset_root_state_from_terrain(
+    env: "Environment",
+    worlds: torch.Tensor,
+    origins: Sequence[tuple[float, float, float]],
+    pose_range: Mapping[str, Range],
+    velocity_range: Mapping[str, Range] | None = None,
+) -> None:
+    """Draw one of the origins [m], which moves the root of the scene, and offsets as of `reset_root_state_uniform`."""
+    chosen = env.random.uniform(0, len(origins), 1, worlds)[:, 0].long().clamp(max=len(origins) - 1)
+    _reset_root(env, worlds, (pose_range, velocity_range or {}), np.array(origins, np.float32)[chosen.cpu().numpy()])
+
+
+def _reset_root(
+    env: "Environment", worlds: torch.Tensor, ranges: tuple[Mapping[str, Range], ...], origins: np.ndarray
+) -> None:
+    """Draw offsets of the root's pose and velocity from those of the scene, moved to origins."""
+    drawn, moved = (_draw(env, worlds, each).cpu().numpy() for each in ranges)
     if not len(worlds):
         return
     pose = env.robot.default_root_pose[worlds].cpu().numpy()
     turned = multiply(pose[:, 3:], from_euler(drawn[:, 3:]))
-    env.robot.write_root("root_pose", np.concatenate([pose[:, :3] + drawn[:, :3], turned], 1), worlds)
+    env.robot.write_root("root_pose", np.concatenate([pose[:, :3] + origins + drawn[:, :3], turned], 1), worlds)
     env.robot.write_root("root_velocity", env.robot.default_root_vel[worlds].cpu().numpy() + moved, worlds)
 
 

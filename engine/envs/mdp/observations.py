@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from ...simulation.ray_sensor import RaySensor, grid_pattern
 from ..rotations import rotate, yaw_roll
 
 if TYPE_CHECKING:
@@ -90,6 +91,45 @@ def joint_vel_rel(env: "Environment", joint_names: str = ".*") -> torch.Tensor:
 def body_incoming_wrench(env: "Environment", body_names: str) -> torch.Tensor:
     """Return force and torque of the parent on bodies in the last physics step [N, N·m], joint axes, (W, 6 L)."""
     return env.robot.body_incoming_wrench_b[:, env.robot.find_bodies(body_names)].flatten(1)
+
+
+class height_scan:  # Isaac Lab's name, which is that of a function
+    """Heights of a body above the ground on a level grid that turns with it, less an offset [m], (W, R).
+
+    Args:
+        env: environment.
+        body_name: name of the body.
+        resolution: distance of neighbouring points [m].
+        size: length of the grid ahead and sideways [m].
+        offset: subtracted from the heights [m].
+        clip: least and largest value [m], which a point above nothing has.
+        above: height above the body from which rays start [m].
+    """
+
+    def __init__(
+        self,
+        env: "Environment",
+        body_name: str,
+        resolution: float = 0.1,
+        size: tuple[float, float] = (1.6, 1.0),
+        offset: float = 0.5,
+        clip: tuple[float, float] = (-1.0, 1.0),
+        above: float = 20.0,
+    ):
+        self._env, self._offset, self._clip = env, offset, clip
+        (body,) = env.robot.find_bodies(body_name).tolist()
+        path, pattern = env.robot.body_paths[body], grid_pattern(resolution, size)
+        self._sensor = RaySensor(env.sim, path, pattern, "yaw", position=(0.0, 0.0, above))
+
+    def __call__(self) -> torch.Tensor:
+        """Return the heights of the present poses."""
+        self._sensor.update()
+        place, hits = self._sensor.pos_w[:, None, 2], self._sensor.ray_hits_w[..., 2]
+        heights = torch.from_numpy(place - hits - self._offset).to(self._env.device)
+        return heights.clamp(*self._clip)
+
+    def reset(self, worlds: torch.Tensor) -> None:
+        """Keep nothing from step to step."""
 
 
 def last_action(env: "Environment") -> torch.Tensor:

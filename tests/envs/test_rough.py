@@ -1,0 +1,58 @@
+"""Rough ground: stairs, the scan of their heights, and starts in the middle of each pyramid."""
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+from fajin import envs  # noqa: E402
+from fajin.envs.tasks.velocity_rough_go2 import ORIGINS, STEPS  # noqa: E402
+
+WORLDS = 12
+
+
+def ground(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Heights of the stairs: seven treads of 30 cm around the middle of each tile of 6 m."""
+    column = np.clip(((y + 15.0) // 6.0).astype(int), 0, 4)
+    edge = np.maximum(np.abs(np.abs(x) - 3.0), np.abs(y - (6.0 * column - 12.0)))
+    level = np.clip(np.floor((3.0 - edge) / 0.3 + 1e-9), 0, 7)
+    return -np.sign(x) * np.array(STEPS)[column] * level
+
+
+@pytest.fixture(scope="module")
+def env():
+    return envs.make("VelocityRoughGo2-v0", WORLDS, threads=1, noise=False)
+
+
+@pytest.mark.slow
+def test_the_scan_has_the_heights_of_the_stairs(env):
+    """At 187 points about the heading, less 0.5 m, from -1 to 1 m; within 1 mm of a riser both heights are right."""
+    assert env.observation_sizes["policy"]["height_scan"] == 187
+    seen = env.reset()["policy"][:, -187:].numpy().astype(np.float64)
+    pose = env.robot.root_pose_w.numpy().astype(np.float64)
+    x, y, z, w = pose[:, 3:].T
+    yaw = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))[:, None]
+    ahead, aside = (grid.ravel() for grid in np.meshgrid(np.linspace(-0.8, 0.8, 17), np.linspace(-0.5, 0.5, 11)))
+    place = [
+        pose[:, :1] + np.cos(yaw) * ahead - np.sin(yaw) * aside,
+        pose[:, 1:2] + np.sin(yaw) * ahead + np.cos(yaw) * aside,
+    ]
+    near = [ground(place[0] + dx, place[1] + dy) for dx in (-1e-3, 1e-3) for dy in (-1e-3, 1e-3)]
+    heights = np.clip(pose[:, 2:3] - np.array(near) - 0.5, -1.0, 1.0)
+    assert (np.abs(heights - seen).min(0) < 1e-5).all()
+    assert np.ptp(near[0]) > 0.3
+
+
+@pytest.mark.slow
+def test_a_robot_starts_and_stands_in_the_middle_of_a_pyramid(env):
+    env.reset()
+    pose = env.robot.root_pose_w.numpy()
+    apart = np.abs(pose[:, None, :2] - np.array(ORIGINS)[:, :2]).max(-1)
+    nearest = apart.argmin(1)
+    assert (apart.min(1) <= 0.3 + 1e-5).all()
+    assert len(set(nearest.tolist())) > 3
+    over = pose[:, 2] - np.array(ORIGINS)[nearest, 2]
+    assert ((over >= 0.34 - 1e-5) & (over <= 0.37 + 1e-5)).all()
+    for _ in range(25):
+        ended = env.step(torch.zeros(WORLDS, env.num_actions))
+    assert not ended.terminated.any()
+    assert (env.robot.root_pose_w[:, 2].numpy() - np.array(ORIGINS)[nearest, 2] > 0.2).all()
