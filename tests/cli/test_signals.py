@@ -16,7 +16,7 @@ from fajin.tools.interrupts import BURST, INTERRUPTED, PATIENCE, Interrupts
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads Linux's /proc")
 MOMENTS, EARLY, SECONDS = 25, 5, 4.0
-"""Signals of each kind, those before Python's start is over, and the time of the rest: a cold start takes 5 s."""
+"""Signals of both kinds in turn, those before Python's start is over, and seconds of the rest: a start takes 5 s."""
 MARK = "FAJIN_TEST_MARK"
 
 AT_IMPORT = """
@@ -222,13 +222,13 @@ def marked(mark: str) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", interrupts.SIGNALS)
-def test_a_signal_at_any_moment_of_a_cold_start(scenes, tmp_path, number):
+@pytest.mark.parametrize(("first", "number"), enumerate(interrupts.SIGNALS))
+def test_a_signal_at_any_moment_of_a_cold_start(scenes, tmp_path, first, number):
     """No bytecode, no kernel, the sandbox as users have it: 130 as soon as SIGTERM has a handler.
 
     Before its first line fajin can do nothing: there SIGTERM kills, and Python reports a KeyboardInterrupt.
     """
-    for moment in range(MOMENTS):
+    for moment in range(first, MOMENTS, len(interrupts.SIGNALS)):
         folder = tmp_path / str(moment)
         folder.mkdir()
         env = {name: value for name, value in os.environ.items() if name != "FAJIN_LIMITS"} | {

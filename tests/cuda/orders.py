@@ -12,9 +12,6 @@ from pathlib import Path
 import numpy as np
 from motion import refuse_warnings
 
-sys.path.append(str(Path(__file__).parents[1] / "support"))
-from shared_kernels import clear_schedule
-
 READ = ("q", "qd", "link_pose", "link_velocity", "lost_pairs")
 
 
@@ -53,8 +50,6 @@ def on_cuda(paths: list[str], worlds: int, orders: int, steps: int, laws: list[s
     for i, path in enumerate(paths):
         sim = fajin.Simulation(fajin.read(path), worlds, "cuda", contact_slots=slots)
         assert sim._state.sleeps or "sleeps" not in laws  # else its scratch has no copy of the state
-        if "schedule" in laws and not sim._state.schedules:
-            clear_schedule(sim._state)
         numbers |= {f"{i} {name}": rows for name, rows in motions(sim, orders, steps).items()}
     return numbers
 

@@ -21,7 +21,8 @@ def drawn(joints: int, path: Path) -> tuple[float, float]:
     names = tuple(f"/robot/joint{i}:rotZ" for i in range(joints))
     log = Series("log", time, names, ("rad",) * joints, {"q": q, "target_q": q + 0.1, "effort": q})
     with warnings.catch_warnings():
-        warnings.simplefilter("error")
+        warnings.simplefilter("error")  # of a layout that does not fit
+        warnings.filterwarnings("default", module="(matplotlib|pyparsing)[.].*", category=DeprecationWarning)
         draw_series([log, replace(log, name="other")], path)
     with image.open(path) as picture:
         width, height = picture.size

@@ -173,9 +173,9 @@ def test_paths_and_extras_of_workflows_exist(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["zizmor --offline --quiet .github/workflows", "hadolint containers/Dockerfile"])
+@pytest.mark.parametrize("command", ["actionlint", "zizmor --offline --quiet .", "hadolint containers/Dockerfile"])
 def test_linters_find_nothing(command):
-    """In the workflows' permissions and the image's commands."""
+    """In the workflows' steps and permissions, and the image's commands."""
     program, *words = command.split()
     found = shutil.which(program, path=str(Path(sys.executable).parent)) or shutil.which(program)
     if found is None:
@@ -184,39 +184,44 @@ def test_linters_find_nothing(command):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.slow
-def test_the_distribution_is_clean(tmp_path):
-    """Built from a copy without git: twine and check-wheel-contents find nothing, and the source has every folder."""
-    for name in ("build", "twine", "check_wheel_contents"):
+@pytest.fixture(scope="module")
+def distribution(tmp_path_factory) -> tuple[str, Path, Path]:
+    """Build from a copy without git, as a release does; return what was printed, the wheel and the source."""
+    for name in ("build", "setuptools"):
         pytest.importorskip(name)
-    source = tmp_path / "fajin"
-    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(*UNTRACKED))
-    out = tmp_path / "out"
-    python = [sys.executable, "-m"]
+    source, out = (tmp_path_factory.mktemp(name) for name in ("fajin", "out"))
+    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(*UNTRACKED), dirs_exist_ok=True)
+    # Without isolation: nothing is downloaded
+    command = [sys.executable, "-m", "build", "--no-isolation", "-o", str(out), str(source)]
     environment = os.environ | {"FAJIN_REPOSITORY": PLACE}
-    built = subprocess.run(
-        [*python, "build", "-o", str(out), str(source)], capture_output=True, text=True, env=environment
-    )
+    built = subprocess.run(command, capture_output=True, text=True, env=environment)
     assert built.returncode == 0, built.stdout + built.stderr
-    assert not re.search(r"Warning|no files found matching", built.stdout + built.stderr)
     (wheel,), (archive,) = out.glob("*.whl"), out.glob("*.tar.gz")
+    return built.stdout + built.stderr, wheel, archive
+
+
+@pytest.mark.slow
+def test_the_distribution_is_clean(distribution):
+    """Twine and check-wheel-contents find nothing, no build warns, and the source has every folder."""
+    for name in ("twine", "check_wheel_contents"):
+        pytest.importorskip(name)
+    printed, wheel, archive = distribution
+    assert not re.search(r"Warning|no files found matching", printed)
+    python = [sys.executable, "-m"]
     subprocess.run([*python, "twine", "check", "--strict", str(wheel), str(archive)], check=True)
     subprocess.run([*python, "check_wheel_contents", str(wheel)], check=True, cwd=ROOT)
     with tarfile.open(archive) as file:
         names = {name.split("/")[1] for name in file.getnames() if "/" in name}
-    assert {path.name for path in source.iterdir()} <= names
+    ignored = shutil.ignore_patterns(*UNTRACKED)(str(ROOT), [path.name for path in ROOT.iterdir()])
+    assert {path.name for path in ROOT.iterdir()} - ignored <= names
     metadata = next(name for name in zipfile.ZipFile(wheel).namelist() if name.endswith("/METADATA"))
     assert f"Project-URL: Source, {PLACE}\n" in zipfile.ZipFile(wheel).read(metadata).decode()
 
 
 @pytest.mark.slow
-def test_the_wheel_holds_only_fajin(settings, tmp_path):
+def test_the_wheel_holds_only_fajin(settings, distribution):
     """All code and data of the package under fajin/, and no module of a generic name."""
-    source = tmp_path / "source"  # a clean one: setuptools would take up again what lies in build/
-    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "tests"))
-    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "--wheel-dir", str(tmp_path), str(source)]
-    subprocess.run(command, check=True)
-    names = set(zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist())
+    names = set(zipfile.ZipFile(distribution[1]).namelist())
     assert {name.split("/")[0].partition("-")[0] for name in names} == {"fajin"}
 
     for package, folder in settings["package-dir"].items():
