@@ -40,7 +40,7 @@ def surfaces(scene: Any) -> Any:
         if surface := link.surface_velocity:
             linear, spin = map(number, surface.linear), (number(shown_angle(x, True)) for x in surface.angular)
             velocity = [", ".join(linear), ", ".join(spin), "body" if surface.local else "world"]
-        kind = "speculative" if link.speculative_ccd else ""
+        kind = ", ".join(["speculative"] * link.speculative_ccd + ["swept"] * link.ccd)
         if surface or link.contact_slop or kind:
             result.add_row(link.path, *velocity, number(link.contact_slop), kind)
     return result

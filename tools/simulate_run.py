@@ -68,6 +68,7 @@ def run_simulation(sim: "Simulation", task: Task, controls: tuple["Control", ...
 
     Frames are stored on disk while the simulation runs, so memory does not bound its length.
     """
+    import fajin
     from fajin.atomic_write import staging_directory
     from fajin.recording.contact_log import ContactRecorder
     from fajin.recording.recorder import Spool
@@ -75,7 +76,8 @@ def run_simulation(sim: "Simulation", task: Task, controls: tuple["Control", ...
 
     with ExitStack() as claims, tempfile.TemporaryDirectory(prefix="fajin-") as spare:
         folder, *_ = [claims.enter_context(staging_directory(path, exclusive=True)) for path in task.outputs]
-        recorder = ContactRecorder() if task.contacts else None
+        triggers = fajin.TriggerEvents(sim) if task.contacts and sim.scene.triggers else None
+        recorder = ContactRecorder(triggers) if task.contacts else None
         pieces = _pieces(sim, task, controls, recorder)
         outcome, spool = _simulate(sim, task, pieces, (Spool(folder), Path(spare)))
         recording = spool.recording(outcome.complete) if len(spool) else None

@@ -1,7 +1,7 @@
 """Slots of pairs of colliders: how many each island has, and the numbers of items that follow.
 
-An island has a slot for each of its pairs, or 64 per articulation and 8 per free body, whichever is less; a user may
-choose the latter number. If an island has fewer slots than pairs, pairs share slots: one has a slot while it is near.
+An island has a slot for each of its pairs, or 64 per articulation and 8 per collider of a free body, whichever is less;
+a user may choose the latter number. With fewer slots than pairs, pairs share slots: one has a slot while it is near.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from ..tables.contacts import (
     PATCHES_ON_MESH,
     SHAPES,
     SLOTS_OF_ARTICULATION,
-    SLOTS_OF_FREE_BODY,
+    SLOTS_OF_COLLIDER,
     SPARE_NUMBERS,
 )
 from ..tables.topology import ARTICULATION, TABLES
@@ -86,7 +86,9 @@ class ContactSlots:
 def _usual(model: Model) -> np.ndarray:
     """Return the number of slots of every island by the rule."""
     free = model.tables["ARTICULATIONS"][:, ARTICULATION["FREE_BODY"]] > 0
-    each = np.where(free, SLOTS_OF_FREE_BODY, SLOTS_OF_ARTICULATION)[model.tables["MEMBERS"][:, 0]]
+    owners = model.tables["COLLIDERS"][:, TABLES["COLLIDERS"]["ARTICULATION"]]
+    shapes = np.maximum(np.bincount(owners[owners >= 0], minlength=len(free)), 1)
+    each = np.where(free, SLOTS_OF_COLLIDER * shapes, SLOTS_OF_ARTICULATION)[model.tables["MEMBERS"][:, 0]]
     islands = model.tables["ISLANDS"]
     ends = np.concatenate([[0], np.cumsum(each)])
     most = ends[islands[:, ISLAND["MEMBER_END"]]] - ends[islands[:, ISLAND["MEMBER"]]]

@@ -9,6 +9,7 @@ from ..model.contact_features import contact_features
 from ..tables.collision_table import FEATURES_OF_LAWS
 from ..tables.features import Features
 from ..tables.topology import ARTICULATION, TABLES
+from ..tables.word_values import SWEPT
 
 COUNTED = {"mimics": "MIMICS", "actuators": "ACTUATORS", "joints": "JOINTS", "tendons": "TENDONS", "contacts": "PAIRS"}
 """Tables without which a law is not compiled."""
@@ -30,7 +31,8 @@ def kernel_features(model: Model, sleeps: bool, slots: bool) -> Features:
     given["locks"] = bool(model.tables["ARTICULATIONS"][:, ARTICULATION["LOCKED"]].any())
     given["surfaces"] = bool(model.tables["PAIRS"][:, TABLES["PAIRS"]["SURFACES"]].any())
     given["slops"] = bool((model.parameters["CONTACT_SLOP"] > 0.0).any())
-    given["speculation"] = bool(model.tables["COLLIDERS"][:, TABLES["COLLIDERS"]["SPECULATES"]].any())
+    speculates = model.tables["COLLIDERS"][:, TABLES["COLLIDERS"]["SPECULATES"]]
+    given["speculation"], given["continuous"] = bool(speculates.any()), bool((speculates & SWEPT).any())
     given["gears"] = any(joint.gear_ratio for joint in model.scene.joints)
     given["breaks"] = any(joint.breaks for joint in model.scene.joints)
     return Features(**given, **has, **contact_features(model.tables))

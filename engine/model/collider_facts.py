@@ -6,6 +6,7 @@ import numpy as np
 
 from ..scene import WORLD, Collider, Link
 from ..tables.topology import ARTICULATION, KINDS, NODE
+from ..tables.word_values import SPECULATIVE, SWEPT
 from .builder import Builder
 from .creation_order import CreationOrder
 from .static_order import static_places
@@ -100,7 +101,9 @@ class ColliderFacts:
     @cached_property
     def speculates(self) -> np.ndarray:
         """Word SPECULATES of each collider."""
-        return np.array([int(link.speculative_ccd) if link else 0 for link in self.links]) * self.free
+        swept = SWEPT * self._b.scene.ccd
+        given = [SPECULATIVE * link.speculative_ccd + swept * link.ccd if link else 0 for link in self.links]
+        return np.array(given, int) * self.free
 
     @cached_property
     def moves_surface(self) -> np.ndarray:

@@ -7,6 +7,7 @@ from ..scene import WORLD, ShapeKind
 from ..tables.collision_table import COLLISIONS, LAWS
 from ..tables.contacts import FACET_SLOTS, SHAPES, SUPPORT_SLOTS
 from ..tables.topology import NODE, TABLES
+from ..tables.word_values import SWEPT
 from .builder import Builder
 from .collider_facts import ColliderFacts
 from .collider_pairs import ColliderPairs, reverses, table_of_laws
@@ -70,7 +71,7 @@ def add_slots(b: Builder) -> None:
         counts["DIRECTIONS"] = DIRECTIONS
     if b.cores:
         counts["CORES"] = 2
-    if b.manifolds or b.cores:
+    if b.manifolds or b.cores or any(words[COLLIDER["SPECULATES"]] & SWEPT for words in b.tables["COLLIDERS"]):
         counts |= {"SUPPORTS": SUPPORT_SLOTS, "FACETS": FACET_SLOTS, "FACET_SIDES": 3 * FACET_SLOTS}
     island = TABLES["ISLANDS"]
     crowds = [

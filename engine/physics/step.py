@@ -8,6 +8,7 @@
                                    maximal_joint (constraint, d6_rows, cone_limit)
     solve_island                   island: maximal_joint → tendon → mimic → gauss_seidel → integrator
     write_results                  constraint_types, accelerations, incoming_joint_force
+    stop_at_first_touch            contacts.continuous
     finalize_articulation          integrator, momentum
     step_free_body                 free_body, for a body that no joint holds
 
@@ -24,6 +25,7 @@ from .articulated_body import compute_articulated_inertia
 from .bias_forces import compute_link_forces
 from .breaking import break_joints
 from .constraint_types import ARTICULATION_TYPES, ISLAND_TYPES, prepare_constraints, report_constraints
+from .contacts.pipeline import stop_at_first_touch
 from .dense import prepare_dense_responses
 from .free_body import integrate_free_body, prepare_free_body
 from .incoming_joint_force import write_incoming_joint_forces, write_unconstrained_joint_forces
@@ -108,6 +110,8 @@ def step_island(w: ti.template(), island_id, params, last, splits_forces):
             write_results(w, island_id, params)  # efforts, forces, accelerations
     if ti.static(w.features.breaks):
         break_joints(w, island_id, params.h)
+    if ti.static(w.features.continuous and w.features.contacts):
+        stop_at_first_touch(w, island_id)
     for m in range(member, member_end):
         if is_moved(w, w.member[m].articulation):
             finalize_articulation(w, w.member[m].articulation, params)  # wrapping, momentum, state

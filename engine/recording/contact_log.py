@@ -1,10 +1,11 @@
 """Contact logs: the contact points of every recorded frame of one world, as an .npz file beside its motion.
 
 The points of a frame are those of its last step, of which the solver had the positions at the start. The initial frame
-has none. The file also has the events: when each pair began and ceased to touch, and its peak force.
+has none. The file also has the events: when each pair began and ceased to touch, and its peak force; and, of a scene
+with triggers, when each shape came into a trigger and left it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -30,6 +31,7 @@ class ContactLog:
     force: np.ndarray  # (N,) along the normal on the first collider, the mean of a step [N]
     pair: np.ndarray  # (N,) place in `pairs`
     pairs: tuple[str, ...] = ()  # P names "collider|collider"
+    triggers: dict[str, np.ndarray] = field(default_factory=dict)  # arrays of `trigger_table`; none without triggers
 
     def at(self, time: float) -> slice:
         """Return the rows of the frame nearest to a time [s]."""
@@ -70,10 +72,27 @@ class StepContacts(Protocol):
         ...
 
 
-class ContactRecorder:
-    """A contact log that grows frame by frame."""
+class Overlaps(Protocol):
+    """Events of triggers, as `TriggerEvents` has them."""
 
-    def __init__(self) -> None:
+    trigger: list[str]
+    collider: list[str]
+
+    def update(self) -> None: ...
+
+    @property
+    def table(self) -> np.ndarray: ...
+
+
+class ContactRecorder:
+    """A contact log that grows frame by frame.
+
+    Args:
+        triggers: events of triggers, which each frame updates; None for a scene without triggers.
+    """
+
+    def __init__(self, triggers: Overlaps | None = None) -> None:
+        self._triggers = triggers
         self._times: list[float] = []
         self._counts: list[int] = []
         self._rows: dict[str, list[np.ndarray]] = {name: [] for name in WIDTHS}
@@ -90,6 +109,8 @@ class ContactRecorder:
         """
         self._times.append(time)
         self._counts.append(0)
+        if self._triggers:
+            self._triggers.update()
         if contacts is None:
             return
         mine = contacts[world]
@@ -104,7 +125,25 @@ class ContactRecorder:
         rows: dict[str, np.ndarray] = {name: np.concatenate([np.zeros((0, *width), np.float32), *self._rows[name]])
                 for name, width in WIDTHS.items()}  # fmt: skip
         rows["pair"] = rows["pair"].astype(np.int64)
-        return ContactLog(np.array(self._times), start, **rows, pairs=self._pairs)
+        events = trigger_table(self._triggers) if self._triggers else {}
+        return ContactLog(np.array(self._times), start, **rows, pairs=self._pairs, triggers=events)
+
+
+def trigger_table(events: Overlaps) -> dict[str, np.ndarray]:
+    """Return the events of triggers by begin.
+
+    `trigger_event_trigger` (place in `triggers`), `trigger_event_collider` (place in `trigger_colliders`),
+    `trigger_event_begin` and `trigger_event_end` [s], `trigger_event_lasts`.
+    """
+    table = events.table
+    used, place = np.unique(table["collider"], return_inverse=True)
+    return {
+        "triggers": np.array(events.trigger, dtype=str),
+        "trigger_colliders": np.array([events.collider[i] for i in used], dtype=str),
+        "trigger_event_trigger": table["trigger"].astype(np.int64),
+        "trigger_event_collider": place.reshape(-1),
+        **{f"trigger_event_{name}": table[name] for name in ("begin", "end", "lasts")},
+    }
 
 
 def check_contact_log(path: Path) -> None:
@@ -129,7 +168,7 @@ def write_contact_log(log: ContactLog, path: Path) -> None:
     names = np.array([log.pairs[i] for i in used], dtype=str)
     arrays = {"time": log.time, "start": log.start, "pair": place.reshape(-1), "pairs": names}
     arrays |= {name: np.asarray(getattr(log, name), np.float32) for name in ("point", "normal", "force")}
-    arrays |= event_table(log.time, log.start, place.reshape(-1), log.force)
+    arrays |= event_table(log.time, log.start, place.reshape(-1), log.force) | log.triggers
     try:
         write_archive(path, FORM, arrays, compressed=True)
     except OSError as error:

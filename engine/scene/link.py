@@ -29,6 +29,7 @@ class Link:
     max_depenetration_velocity: float = 3.0  # [m/s] speed at which contacts push it out of another shape
     contact_slop: float = 0.0  # [m] arms of its contacts that are shorter do not count
     speculative_ccd: bool = False  # contacts of a free body are found ahead, as far as it may move in a step
+    ccd: bool = False  # a free body stops where it first meets a shape in a step, if its scene allows it
     surface_velocity: SurfaceVelocity | None = None
     external_force: ExternalForce | None = None
     velocity: Vector = (0.0, 0.0, 0.0)  # initial velocity of the centre of mass of a floating root, world [m/s]

@@ -87,6 +87,7 @@ class Scene:
     filtered_pairs: tuple[tuple[str, str], ...] = ()  # paths of prims; colliders at or below them do not collide
     collision_groups: tuple[CollisionGroup, ...] = ()
     inverted_groups: bool = False  # True if groups collide only with those that they list
+    ccd: bool = False  # True if bodies with `ccd` are swept
     fit: FitRecord | None = None  # what was fitted to logs
     reports: tuple[Diagnostic, ...] = ()
 

@@ -50,7 +50,7 @@ class Simulation(Names, Fields):
         sleeping: let bodies at rest fall asleep by the scene's thresholds.
         contacts: simulate contacts; False drops the scene's colliders.
         contact_slots: most pairs of colliders of an island that may be near each other at once in a world. Default: 64
-            per articulation and 8 per free body; pairs beyond are lost.
+            per articulation and 8 per collider of a free body; pairs beyond are lost.
         copies: step copies of a robot within the scene side by side, as worlds; `Readout` needs False.
 
     Raises:

@@ -10,7 +10,9 @@ LOW         vector     lower corner of its bounding box, grown by the contact of
 HIGH        vector     upper corner
 TRAVEL      number     how far its body may move in the step, of one that speculates [m]
 TURN        number     angle by which its body may turn in the step [rad]
-AHEAD       number     how far its bounding box is grown for both [m]
+AHEAD       number     how far its contact distance and its bounding box are grown for both [m]
+STOPPED     number     of the first collider of a link: whether its body was swept and stopped in this step
+WAY         number     how far its bounding box is grown for the way of a swept body [m]
 TOUCHES     number     statistics, of the first collider of a link: whether the link has a contact point
 FORCE       vector     net force of the link's contacts [N]
 SLIP        number     largest tangential displacement at a contact of the link in the step [m]

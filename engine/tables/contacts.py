@@ -77,8 +77,8 @@ POINTS_ON_MESH = 24
 COLOURS = 22
 """Colours of constraints between two moving bodies, which the bits of a number in single precision hold."""
 
-SLOTS_OF_ARTICULATION, SLOTS_OF_FREE_BODY = 64, 8
-"""Slots for pairs that are near, which an island has per articulation and per free body."""
+SLOTS_OF_ARTICULATION, SLOTS_OF_COLLIDER = 64, 8
+"""Slots for pairs that are near, which an island has per articulation and per collider of a free body."""
 
 SPARE_NUMBERS = 2
 """Numbers per slot that pairs share: pairs that meet get theirs before those that part give back theirs."""

@@ -22,6 +22,7 @@ class Features:
     surfaces: bool = False  # contacts with surface velocities
     slops: bool = False  # contacts with a slop
     speculation: bool = False  # contact distances that grow with the speed of bodies
+    continuous: bool = False  # free bodies that are swept
     locks: bool = False  # free bodies with locked axes
     planes: bool = False  # contacts of spheres, capsules and boxes with planes
     boxes: bool = False  # contacts of two boxes
@@ -49,6 +50,7 @@ class Features:
 OTHER_LAWS = (
     "floats",
     "dense",
+    "continuous",
     "locks",
     "mimics",
     "actuators",

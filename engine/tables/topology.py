@@ -130,7 +130,7 @@ _WORDS = {
         "TREE",  # root of the bounding boxes of its triangles, or -1
         "ARTICULATION",
         "FIRST",  # first collider of its link
-        "SPECULATES",  # how its contact distance grows, see `word_values`
+        "SPECULATES",  # whether it acts ahead of its motion, see `word_values`
         "WHOLE",  # first part of the prim that it is a part of
     ),
     "HULLS": ("VERTEX", "VERTEX_END", "FACE", "FACE_END", "EDGE", "EDGE_END"),  # convex hulls

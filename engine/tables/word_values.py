@@ -9,8 +9,8 @@ ALWAYS, IN_CONTACT = 1, 2
 LEADS_TO_CONTACT, TOUCHES = 1, 2
 """TOUCHING of a node: one below it touches; its own link does."""
 
-BY_MOTION, BY_ROTATION = 1, 2
-"""SPECULATES of a collider: its contact distance grows by what its body may move; by its rotation alone."""
+SPECULATIVE, SWEPT = 1, 2
+"""Bits of SPECULATES of a collider: its contact distance grows by what its body may move; its body is swept."""
 
 LOST_STATIC, LOST_SLEEPER = 1.0, 2.0
 """LOST of an articulation: it ceased to touch what is static; its touch with what sleeps ended."""

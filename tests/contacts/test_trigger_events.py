@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from bodies_on_ground import G, H, ball, cube, ground
 
 import fajin
+from fajin.recording.contact_log import ContactRecorder, write_contact_log
 from fajin.scene import IDENTITY, Collider, CollisionGroup, Scene, ShapeKind
 
 R, HEIGHT = 0.05, 1.0  # [m] radius of the ball, and where its centre begins
@@ -79,3 +81,20 @@ def test_a_zone_moves_with_its_body_and_notices_the_ground():
 def test_events_need_a_trigger():
     with pytest.raises(ValueError, match="must have a trigger"):
         fall(())
+
+
+def test_a_contact_log_has_the_events_of_triggers(tmp_path):
+    """As `fajin simulate --contact-log` writes it: by frames."""
+    body, shape = ball("ball", R, 1.0, (0.0, 0.0, HEIGHT))
+    made = Scene("", (body,), (0.0, 0.0, -G), H, 1, colliders=(shape,), triggers=(zone(),))
+    sim = fajin.Simulation(made, device="cpu", threads=1)
+    recorder = ContactRecorder(fajin.TriggerEvents(sim))
+    for _ in range(120):
+        recorder.add(sim.time)
+        sim.step()
+    write_contact_log(recorder.log(), tmp_path / "log.npz")
+    with np.load(tmp_path / "log.npz") as log:
+        assert log["triggers"][log["trigger_event_trigger"]].tolist() == ["/World/zone"]
+        assert log["trigger_colliders"][log["trigger_event_collider"]].tolist() == ["/World/ball"]
+        assert log["trigger_event_begin"][0] == pytest.approx(time_to(TOP + R), abs=2.0 * H)
+        assert log["trigger_event_end"][0] == pytest.approx(time_to(BOTTOM - R), abs=2.0 * H)

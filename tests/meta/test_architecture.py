@@ -93,7 +93,7 @@ HOUSE = {
 LAYERS = {
     "jobs": "rollout metrics description shards execution results batch",
     "physics.contacts": "scalars stage_units kinds pose patches lane_choice pair_sleep broad_phase narrow_phase"
-    " friction order single_lane pipeline",
+    " friction order continuous single_lane pipeline",
     "usd": "attributes dispositions stage read document look write",
 }
 

@@ -89,7 +89,6 @@ def anchors(page: str) -> set[str]:
 def test_an_index_renders_the_readme(setup_module):
     """Its renderer, which drops what it does not allow, keeps every link, picture, table and command."""
     markdown = pytest.importorskip("readme_renderer.markdown")
-    pytest.importorskip("cmarkgfm")
     text = setup_module.readme(README, PLACE, "1.2.3")
     html = markdown.render(text)
     shown = re.findall(r'(?:href|src)="(.*?)"', html)

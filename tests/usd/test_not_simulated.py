@@ -67,12 +67,24 @@ def test_links_do_not_obey_locks_in_physx_either(tmp_path, name):
     assert (report.code, report.attribute) == ("locks-of-free-bodies", f"physxRigidBody:{name}")
 
 
-@pytest.mark.parametrize(("of_scene", "of_body", "count"), [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 1)])
-def test_continuous_collision_detection_needs_scene_and_body(tmp_path, of_scene, of_body, count):
-    """Either switch alone changes nothing in PhysX; the bodies with both report it."""
-    box = falling(f"bool physxRigidBody:enableCCD = {of_body}")
-    found = missing(stage(tmp_path, FLOOR, box, scene=f"bool physxScene:enableCCD = {of_scene}"))
-    assert found == ({"continuous-collision": [("/box", "physxRigidBody:enableCCD")]} if count else {})
+SWEPT, SWEEPS = "bool physxRigidBody:enableCCD = 1", "bool physxScene:enableCCD = 1"
+
+
+def test_continuous_collision_detection_of_links_is_reported(tmp_path):
+    """Free bodies have it."""
+    assert missing(stage(tmp_path, FLOOR, falling(SWEPT), scene=SWEEPS)) == {}
+    found = missing(stage(tmp_path, FLOOR, robot_of(SWEPT), scene=SWEEPS))
+    assert found == {"continuous-collision": [("/robot/link", SWEPT.split()[1])]}
+
+
+@pytest.mark.parametrize("scene", ["", SWEEPS])
+def test_swept_bodies_beside_triangle_meshes_are_reported(tmp_path, scene):
+    """If the scene allows sweeps."""
+    points = "point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]"
+    faces = "int[] faceVertexCounts = [3]\nint[] faceVertexIndices = [0, 1, 2]"
+    mesh = prim("Mesh", "ground", f"{points}\n{faces}", "PhysicsCollisionAPI")
+    found = missing(stage(tmp_path, mesh, falling(SWEPT), scene=scene))
+    assert found == ({"continuous-mesh": [("/box", SWEPT.split()[1])]} if scene else {})
 
 
 def test_speculative_contacts_of_links_are_reported(tmp_path):

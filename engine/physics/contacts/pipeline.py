@@ -234,6 +234,14 @@ def solve_static_contacts(w: ti.template(), k, settled, dv, iteration):
 
 
 @ti.func
+def stop_at_first_touch(w: ti.template(), island_id):
+    """Stop the swept bodies of an island where they first meet a shape in this step."""
+    for lane in range(LANES):
+        if lane_is_awake(w, lane):
+            single_lanes.stop_swept_bodies(single_lanes.LaneView(w, lane), island_id)
+
+
+@ti.func
 def write_contact_forces(w: ti.template(), island_id, params):
     """Write number of points, force and contact points of the pairs of an island."""
     if ti.static(w.features.slots):

@@ -2,6 +2,7 @@
 
 from ..world_view import LaneView
 from .broad_phase.slot_rows import find_stored_pair, load_own_pair, store_own_pair
+from .continuous import stop_swept_bodies
 from .friction.contact_report import write_own_forces
 from .friction.mesh_patches import sort_into_patches
 from .narrow_phase.generation import update_pair
@@ -17,6 +18,7 @@ __all__ = [
     "order_pairs",
     "remake_points",
     "sort_into_patches",
+    "stop_swept_bodies",
     "store_own_pair",
     "update_pair",
     "wake_what_touched",

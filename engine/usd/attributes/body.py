@@ -33,6 +33,7 @@ FREE_BODY = (
     ),
     Attribute("physxRigidBody:lockedPosAxis", "locked_positions", 0, unused=LOCKS),
     Attribute("physxRigidBody:lockedRotAxis", "locked_rotations", 0, unused=LOCKS),
+    Attribute("physxRigidBody:enableCCD", "ccd", False, unused="continuous-collision"),
     Attribute("physxRigidBody:enableSpeculativeCCD", "speculative_ccd", False, unused="speculative-collision"),
     Attribute("physxRigidBody:solverPositionIterationCount", "position_iterations", 16, unused=OWN_ITERATIONS),
     Attribute("physxRigidBody:solverVelocityIterationCount", "velocity_iterations", 1, unused=OWN_ITERATIONS),

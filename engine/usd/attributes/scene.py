@@ -15,6 +15,7 @@ SCENE = (
     Attribute("physxScene:solverType", "solver", SolverType.TGS, tokens={"PGS": SolverType.PGS, "TGS": SolverType.TGS}),
     Attribute("physxScene:enableExternalForcesEveryIteration", "external_forces_every_iteration", True),
     Attribute("physxScene:disableSleeping", "sleepless", False),
+    Attribute("physxScene:enableCCD", "ccd", False),
     Attribute("physxScene:invertCollisionGroupFilter", "inverted_groups", False),
     Attribute("physxScene:minPositionIterationCount", "min_position_iterations", 1),
     Attribute("physxScene:maxPositionIterationCount", "max_position_iterations", 255),

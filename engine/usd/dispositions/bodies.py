@@ -10,7 +10,6 @@ BODIES = (
     Schema(
         "PhysxRigidBodyAPI",
         (
-            Row("physxRigidBody:enableCCD", "continuous-collision", False),
             Row("physxRigidBody:maxContactImpulse", "contact-impulse-limit", float("inf")),
             Row("physxRigidBody:solveContact", "contacts-not-solved", True),
             Row("physxRigidBody:retainAccelerations", "retained-accelerations", False),

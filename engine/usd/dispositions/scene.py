@@ -23,7 +23,6 @@ SCENES = (
                 "enableResidualReporting",
                 "physxScene:",
             ),
-            Row("physxScene:enableCCD", "continuous-collision", False),
             Row("physxScene:collisionSystem", "collision-system", "PCM"),
             Row("physxScene:enableStabilization", "stabilization", False),
             Row("physxScene:enableEnhancedDeterminism", "constraint-order", False),

@@ -130,6 +130,7 @@ def link_entry(make: Quantities, link: Link, floating: bool) -> dict[str, Any]:
         "gravity_scale": link.gravity_scale,
         **make.all(place, rows, link, [row.field for row in rows]),
         "speculative_ccd": link.speculative_ccd,
+        "ccd": link.ccd,
         "surface_velocity": surface_entry(make, link),
     }
 

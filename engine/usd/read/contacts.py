@@ -5,7 +5,7 @@ from typing import Any
 
 from pxr import Usd
 
-from ...scene import WORLD, Collider, ContactSettings, ShapeKind
+from ...scene import WORLD, Articulation, Collider, ContactSettings, ShapeKind
 from ..attributes import COLLIDER, CONTACT_SCENE, PATCH
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader
@@ -69,6 +69,15 @@ def physics_scene(source: StageReader) -> Usd.Prim | None:
     """Return the physics scene that applies: the one whose path comes first."""
     found = (prim for prim in source.prims if prim.GetTypeName() == "PhysicsScene")
     return min(found, key=lambda prim: prim.GetPath(), default=None)
+
+
+def report_swept(
+    source: StageReader, settings: dict[str, Any], articulations: list[Articulation], colliders: tuple[Collider, ...]
+) -> None:
+    """Report swept bodies beside triangle meshes, which they do not meet."""
+    if settings["ccd"] and any(collider.kind == ShapeKind.TRIANGLE_MESH for collider in colliders):
+        for link in (link for articulation in articulations for link in articulation.links if link.ccd):
+            source.report(link.path, "physxRigidBody:enableCCD", Reason("continuous-mesh"))
 
 
 def read_contact_settings(source: StageReader) -> ContactSettings:

@@ -23,7 +23,7 @@ from .base_offset import report_offsets
 from .body_forces import add_forces
 from .body_motions import find_kinematics, read_kinematic_body, read_motions
 from .contact_offsets import rate_of_offsets
-from .contacts import Owners, physics_scene, read_contacts
+from .contacts import Owners, physics_scene, read_contacts, report_swept
 from .doubled_joints import read_joints
 from .fit_record import read_fit_record
 from .fixed_tendons import read_fixed_tendons
@@ -94,16 +94,15 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     articulations += [read_kinematic_body(source, prim) for prim in kinematics.values()]
     articulations = add_surfaces(source, add_forces(source, articulations))
     scenes = settings["scenes"]
-    if scenes.are_one:
-        articulations = [scenes.articulation(each) for each in articulations]
+    articulations = [scenes.articulation(each) for each in articulations] if scenes.are_one else articulations
     inside = {edge.path for tree in trees for edge in tree.edges}
     still = {WORLD, *(a.links[0].path for a in articulations if a.fixed_base)}
     loops = read_loops(source, [edge for edge in edges if edge.path not in inside], still, claimed, bodies)
-    if scenes.are_one:
-        loops = tuple(loop for loop in loops if scenes.holds(loop))
+    loops = tuple(loop for loop in loops if not scenes.are_one or scenes.holds(loop))
     signals = tuple(read_signals(source, edges, (joint for a in articulations for joint in a.joints), loops))
     contacts = read_contacts(source, Owners(bodies, kinematics, {edge.standing for edge in edges}), settings)
     report_instancers(source)
+    report_swept(source, settings, articulations, contacts["colliders"])
     report_attributes(situation(source, settings, bodies, trees, contacts["colliders"]))
     scene = Scene(
         path,
@@ -121,6 +120,7 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
         signals=signals,
         sleeping=not settings["sleepless"],
         inverted_groups=settings["inverted_groups"],
+        ccd=settings["ccd"],
         fit=read_fit_record(stage),
         **contacts,
     )
@@ -222,7 +222,7 @@ def read_free_body(source: StageReader, prim: Usd.Prim, settings: dict) -> Artic
     flags = source.values(prim, FREE_BODY)
     locks = (flags["locked_positions"] & 7) + 8 * (flags["locked_rotations"] & 7)
     link = replace(read_link(source, prim), gyroscopic=flags["gyroscopic"], **source.values(prim, ROOT_LINK))
-    link = replace(link, locked_axes=locks, speculative_ccd=flags["speculative_ccd"])
+    link = replace(link, locked_axes=locks, **{name: flags[name] for name in ("speculative_ccd", "ccd")})
     sleep = {name: flags[name] for name in ("sleep_threshold", "asleep")}
     return Articulation(
         link.path, (link,), (), False, *iterations(source, prim, FREE_BODY, settings), free=True, **sleep

@@ -29,7 +29,7 @@ from .contacts import physics_scene
 from .joint_prims import JOINT_TYPES, JointPrim
 from .joints import INSTANCES
 from .not_simulated import report_schemas
-from .situation import CCD, STABILIZATION, Situation
+from .situation import STABILIZATION, Situation
 
 OWNERS = {"physics:filteredPairs": ["PhysicsFilteredPairsAPI"]}  # relationships: the schemas that they need
 UNGATED = (  # PhysX reads their attributes whether they are applied or not
@@ -40,7 +40,6 @@ TOLD_BY = {  # code: the only attribute with a diagnostic of its own; the approx
     "mesh-cooking": "physxTriangleMeshCollision:weldTolerance",
     "stabilization": STABILIZATION,
 }
-BODY_CCD = "physxRigidBody:enableCCD"
 
 
 def report_outside(source: StageReader, edges: list[JointPrim]) -> None:
@@ -108,17 +107,12 @@ def disposition_of(here: Situation, prim: Usd.Prim, row: Row) -> Reason | None:
     if gated and CODES[row.code].missing and not applied & set(owners):
         return because_missing(prim, row.name, owners)
     if why := here.why_not(prim, row.code, row.name):
-        return None if covered(here, row) else Reason("no-effect-here", why=why)
+        return Reason("no-effect-here", why=why)
     if row.code == "physics-scene-owner":
         return reason_of_owner(here, prim, row.name)
     if row.code in TOLD_BY and row.name != TOLD_BY[row.code]:
         return None
     return because(row.code, row.name)
-
-
-def covered(here: Situation, row: Row) -> bool:
-    """Return whether bodies report the switch of their scene."""
-    return row.name == CCD and any(here.source.held(prim, BODY_CCD) for prim in here.source.prims)
 
 
 def reason_of_owner(here: Situation, prim: Usd.Prim, name: str) -> Reason | None:

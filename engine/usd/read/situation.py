@@ -13,7 +13,7 @@ from ..attributes.attribute import UNBOUNDED
 from ..dispositions import Row
 from ..stage.stage import StageReader, schemas
 
-CCD, STABILIZATION = "physxScene:enableCCD", "physxScene:enableStabilization"
+STABILIZATION = "physxScene:enableStabilization"
 MESHES = {  # namespace of parameters of a mesh approximation: the approximations that use them
     "physxConvexDecompositionCollision": ("convexDecomposition",),
     "physxSphereFillCollision": ("sphereFill",),
@@ -91,18 +91,6 @@ def of_bodies(here: Situation, prim: Usd.Prim, name: str) -> str:
     return of_contacts(here, prim, name) if lives else "the prim is not an enabled rigid body"
 
 
-def of_moving_bodies(here: Situation, prim: Usd.Prim, name: str) -> str:
-    """Return why an attribute of bodies that move does not act."""
-    return of_contacts(here, prim, name) if str(prim.GetPath()) in here.moving else "the body does not move"
-
-
-def of_ccd(here: Situation, prim: Usd.Prim, name: str) -> str:
-    """Return why continuous collision detection does not act: the scene and the body must enable it."""
-    if name == CCD or not here.on(CCD):
-        return "it acts where both the scene and the body enable it"
-    return of_moving_bodies(here, prim, name)
-
-
 def of_pgs(here: Situation, prim: Usd.Prim, name: str) -> str:
     """Return why an attribute of the solver PGS does not act."""
     return "" if here.solver is SolverType.PGS else "it acts only with the solver PGS"
@@ -125,7 +113,6 @@ def of_meshes(here: Situation, prim: Usd.Prim, name: str) -> str:
 
 
 CONDITIONS: dict[str, Callable[[Situation, Usd.Prim, str], str]] = {
-    "continuous-collision": of_ccd,
     "contact-impulse-limit": of_bodies,
     "contacts-not-solved": of_bodies,
     "surface-velocity": of_bodies,

@@ -29,8 +29,12 @@ MISSING = {
     "quasistatic": (f"quasistatic actors: {NOT_YET}", ""),
     # bodies
     "continuous-collision": (
-        f"continuous collision detection: {NOT_YET}; a fast body may pass through a thin shape",
+        f"continuous collision detection of links: {NOT_YET}; a fast link may pass through a thin shape",
         "raise physxScene:timeStepsPerSecond",
+    ),
+    "continuous-mesh": (
+        f"continuous collision detection against triangle meshes: {NOT_YET}; a fast body may pass through a thin one",
+        "author physics:approximation = convexHull or convexDecomposition on it",
     ),
     "speculative-collision": (
         f"speculative collision detection of links: {NOT_YET}; a fast link may pass through a thin shape",

@@ -22,11 +22,7 @@ FAR = 1e30
 def place_collider(w: ti.template(), c):
     """Compute pose and bounding box of a collider: POSITION, ORIENTATION, LOW, HIGH."""
     collider = w.collider[c]
-    p, q = w.param.collider_position[c], w.param.collider_rotation[c]
-    pose = Pose(Vec3(p.x, p.y, p.z), q)
-    if collider.node >= 0:
-        body = Pose(w.state.position[collider.link], w.state.orientation[collider.link])
-        pose = Pose(body.apply(p), body.q * q)
+    pose = present_pose(w, c)
     collider.position = pose.p
     collider.orientation = pose.q
     half = half_extent(w, c, pose.q)
@@ -43,6 +39,17 @@ def place_collider(w: ti.template(), c):
     offset = Vec3(grown, grown, grown)
     collider.low = low - offset
     collider.high = high + offset
+
+
+@ti.func
+def present_pose(w: ti.template(), c):
+    """Return the world pose of a collider at the present pose of its body."""
+    p, q = w.param.collider_position[c], w.param.collider_rotation[c]
+    pose = Pose(Vec3(p.x, p.y, p.z), q)
+    if w.collider[c].node >= 0:
+        body = Pose(w.state.position[w.collider[c].link], w.state.orientation[w.collider[c].link])
+        pose = Pose(body.apply(p), body.q * q)
+    return pose
 
 
 @traced
