@@ -69,18 +69,16 @@ def _new_name(path: Path) -> Path:
 def _remove(folder: Path) -> None:
     """Remove a folder, its lock last, also if an interrupt comes meanwhile: a child gets Ctrl-C more than once."""
     try:
-        for entry in folder.iterdir() if folder.is_dir() else ():
-            if entry.is_dir():
-                shutil.rmtree(entry, ignore_errors=True)
-            elif entry.name != LOCK:
-                entry.unlink(missing_ok=True)
-    except OSError:  # another process removes it, too
-        pass
+        with suppress(OSError):  # another process removes it, too
+            for entry in folder.iterdir():
+                if entry.is_dir():
+                    shutil.rmtree(entry, ignore_errors=True)
+                elif entry.name != LOCK:
+                    entry.unlink(missing_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
     except KeyboardInterrupt:
         _remove(folder)
         raise
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _make_private(folder: Path, path: Path) -> None:

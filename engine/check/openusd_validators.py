@@ -46,7 +46,7 @@ def validated(case: CheckContext, before: Iterable[Finding]) -> Iterator[Finding
         errors = ()
         yield Finding("usd-validators", Severity.ERROR, "/", "", "", f"they stop at: {quoted(error)}", "fix that first")
     said.take()
-    for error in errors:
+    for error in sorted(errors, key=order_of):  # their threads end in any order
         name, (prim, attribute) = error.GetName(), error_location(error)
         if (COVERED.get(name), prim) not in told:
             severity = SEVERITIES.get(name) or LEVELS.get(error.GetType().name, Severity.NOTE)
@@ -58,6 +58,11 @@ def validated(case: CheckContext, before: Iterable[Finding]) -> Iterator[Finding
 def rule_id(name: str) -> str:
     """Return `usd-` and the validator's error name in kebab-case."""
     return "usd-" + re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower()
+
+
+def order_of(error: UsdValidation.ValidationError) -> tuple[str, ...]:
+    """Return what errors are sorted by: name, prim, attribute, message."""
+    return (error.GetName(), *error_location(error), error.GetMessage())
 
 
 def error_location(error: UsdValidation.ValidationError) -> tuple[str, str]:

@@ -97,3 +97,14 @@ def test_a_mended_robot_has_nothing_left_that_can_be_mended(robots, tmp_path, na
     assert not [finding for finding in left if finding.edits]
     assert tuple(left) == fajin.check.check(layer)
     assert fajin.read(layer).articulations
+
+
+def test_findings_of_validators_come_in_one_order(robots):
+    """Their threads end in any order; findings of one rule are sorted by prim."""
+    prims = [
+        one.prim
+        for one in fajin.check.check(robots / "openarm_bimanual.drive.usda")
+        if one.rule == "usd-inertia-invalid-values"
+    ]
+    assert len(prims) > 2
+    assert prims == sorted(prims)
