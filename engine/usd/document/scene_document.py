@@ -94,6 +94,7 @@ def settings_entry(make: Quantities, scene: Scene) -> dict[str, Any]:
         "steps_per_second": make.of(place, SCENE, "rate", rate),
         **make.all(place, SCENE, scene, SETTINGS),
         "sleeping": scene.sleeping,
+        "ccd": scene.ccd,
         "contacts": plain_fields(asdict(scene.contacts)),
     }
 
