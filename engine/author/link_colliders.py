@@ -4,12 +4,12 @@ Some descriptions have no collision shapes, or switch them off and list pairs in
 such as those of collision classes in MJCF, come before what is drawn.
 """
 
-from pxr import Usd, UsdGeom, UsdPhysics
+from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 
 from ..usd.read.joint_prims import find_bodies
 from ..usd.read.reader import read_stage
 from ..usd.stage.stage import StageReader
-from .instance import end_instance
+from .select import make_unique
 
 SOLID = ("Mesh", "Cube", "Sphere", "Capsule", "Cylinder", "Cone")
 
@@ -24,7 +24,7 @@ def colliders_from_visuals(stage: Usd.Stage) -> list[str]:
         done.append(link)
         guides = [path for path, purpose in shapes if purpose == UsdGeom.Tokens.guide]
         for path in guides or [path for path, _ in shapes]:
-            prim = end_instance(stage, path)
+            prim = make_unique(stage, Sdf.Path(path))
             UsdPhysics.CollisionAPI.Apply(prim)
             if prim.IsA(UsdGeom.Mesh):
                 UsdPhysics.MeshCollisionAPI.Apply(prim).CreateApproximationAttr(UsdPhysics.Tokens.convexHull)

@@ -7,7 +7,7 @@ are between two corners, the less it slips. A cylinder touches the ground at one
 from dataclasses import dataclass
 
 import numpy as np
-from pxr import Gf, Usd, UsdGeom, UsdPhysics, UsdShade
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade
 
 from ..quaternion import conjugate, multiply
 from ..scene import ShapeKind
@@ -16,7 +16,7 @@ from ..stance.extents import Shape, shapes_of
 from ..stance.supports import Support
 from ..usd.read.reader import read_stage
 from ..usd.stage.stage import StageReader
-from .instance import end_instance
+from .select import make_unique
 
 WHEEL_COLLIDER = "wheelCollider"
 TREAD = 0.9
@@ -92,7 +92,7 @@ def author_cylinders(stage: Usd.Stage, cylinders: list[WheelCylinder]) -> list[s
     """Author cylinders with the physics material of the hulls, which collide no more; return the links."""
     metres = StageReader(stage).metres
     for one in cylinders:
-        prims = [end_instance(stage, path) for path in one.hulls]
+        prims = [make_unique(stage, Sdf.Path(path)) for path in one.hulls]
         material, _ = UsdShade.MaterialBindingAPI(prims[0]).ComputeBoundMaterial("physics")
         for prim in prims:
             UsdPhysics.CollisionAPI(prim).CreateCollisionEnabledAttr(False)

@@ -1,4 +1,4 @@
-"""What rays meet: triangles of static meshes, hulls and boxes in one tree, and other static shapes."""
+"""Static shapes that rays meet: triangles of meshes, hulls and boxes in one tree, and round shapes and planes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from .shapes import hull_of
 
 @dataclass(frozen=True)
 class RayTargets:
-    """What rays meet, in world axes."""
+    """Static shapes, in world axes [m]."""
 
     tree: RayTree
     shapes: np.ndarray  # position, quaternion, radius, half height and kind of each, (N, SHAPE_WIDTH)
 
 
 def ray_targets(colliders: Sequence[Collider]) -> RayTargets:
-    """Return what rays meet of static colliders."""
+    """Return the shapes of static colliders."""
     triangles, shapes = [np.zeros((0, 3, 3))], []
     for collider in colliders:
         position, orientation = (np.array(part) for part in collider.pose)

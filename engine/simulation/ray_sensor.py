@@ -85,7 +85,7 @@ class RaySensor:
         self.pos_w: np.ndarray = np.zeros((shape[0], 3), state.float)
         """Position of the link at the last update, world axes [m], (W, 3)."""
         self.ray_hits_w: np.ndarray = np.full((*shape, 3), np.inf, state.float)
-        """Where the rays meet a collider, world axes [m], infinite where they meet none, (W, R, 3)."""
+        """Hits of the rays, world axes [m], infinite where there is none, (W, R, 3)."""
         self.ray_distance: np.ndarray = np.full(shape, np.inf, state.float)
         """Distances from starts to hits [m], infinite where there is none, (W, R)."""
 

@@ -48,6 +48,16 @@ def test_shapes_of_an_instance_become_colliders(tmp_path):
     assert [one.path for one in read_stage(made).colliders] == ["/robot/link/look/shell"]
 
 
+def test_shapes_of_an_instance_in_an_instance_become_colliders(tmp_path):
+    """Both instances above a shape become prims of their own, the outer one first."""
+    inner = "instanceable = true\n    prepend references = </shapes>"
+    outer = prim("Xform", "parts", f'def Xform "part" (\n    {inner}\n)\n{{\n}}')
+    look = f'def Xform "look" (\n    {inner.replace("shapes", "parts")}\n)\n{{\n}}'
+    made = opened(tmp_path, prim("Xform", "shapes", MESH), outer, arm(link=f"{MASS}\n{look}"))
+    assert colliders_from_visuals(made) == ["/robot/link"]
+    assert [one.path for one in read_stage(made).colliders] == ["/robot/link/look/part/shell"]
+
+
 def test_a_wheel_of_a_mesh_rolls_on_a_cylinder(tmp_path):
     """About the joint's axis, y, as wide as the tread, with the corners' radius."""
     angle = np.arange(CORNERS) * 2.0 * np.pi / CORNERS
