@@ -86,6 +86,10 @@ class Robot:
         """Root pose of the scene, (W, 7)."""
         self.default_root_vel = self.root_vel_w.clone()
         """Root velocity of the scene, (W, 6)."""
+        states = {"q": self.default_joint_pos, "qd": self.default_joint_vel}
+        states |= {"root_pose": self.default_root_pose, "root_velocity": self.default_root_vel}
+        self.start = {name: values[:1].cpu().numpy().copy() for name, values in states.items()}
+        """State of the scene on the host: q, qd (1, D), root_pose (1, 7), root_velocity (1, 6)."""
         self.default_mass = torch.from_numpy(sim.read("mass")[0]).to(self.device)[self.links]
         """Masses of the bodies in the scene [kg], (L,)."""
 
@@ -162,7 +166,8 @@ class Robot:
         if worlds is None:
             self._values.copy_(values)
         else:
-            self._values[worlds] = values[worlds].to(self.device)
+            target, source = (each.numpy() if each.device.type == "cpu" else each for each in (self._values, values))
+            target[worlds] = source[worlds]  # of few worlds NumPy takes a fraction of torch's time
 
     def field(self, name: str) -> torch.Tensor:
         """Return a field of the simulation, all columns, in memory that the next reading overwrites."""
