@@ -95,7 +95,7 @@ class Task:
     decimation: int  # physics steps per control step
     episode_seconds: float
     actions: Mapping[str, "ActionTerm"]
-    observations: Mapping[str, Term] | Mapping[str, Mapping[str, Term]]  # terms of "policy", or of each group
+    observations: Mapping[str, Term | Mapping[str, Term]]  # terms of "policy", or of each group
     rewards: Mapping[str, Term]
     terminations: Mapping[str, Term] = field(default_factory=dict)
     commands: Mapping[str, "CommandTerm"] = field(default_factory=dict)
