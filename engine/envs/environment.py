@@ -9,13 +9,11 @@ if TYPE_CHECKING:
     from .contacts import ContactGroup
     from .philox import WorldRandom
     from .robot import Robot
-    from .task import Task
 
 
 class Environment(Protocol):
     """The part of an `Env` that terms read and write; W worlds."""
 
-    task: "Task"
     sim: "Simulation"
     robot: "Robot"
     random: "WorldRandom"
