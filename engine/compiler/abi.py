@@ -68,7 +68,7 @@ def _argument(kind: str) -> tuple[type, Callable]:
     def convert(array: Any) -> ctypes.Structure:
         """Return shape and address of an array; raise TypeError if a kernel of this kind cannot read it."""
         place, known = None, getattr(array, "argument", None)
-        if type(known) is made:
+        if isinstance(known, made):
             return known
         if isinstance(array, HostCopy):
             array, place = array
