@@ -74,7 +74,7 @@ def _argument(kind: str) -> tuple[type, Callable]:
         if seen is not None and seen[0]() is array:
             return seen[1]
         place, known = None, getattr(array, "argument", None)
-        if type(known) is made:
+        if isinstance(known, made):
             return known
         if isinstance(array, HostCopy):
             array, place = array

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
@@ -166,8 +166,10 @@ class Robot:
         if worlds is None:
             self._values.copy_(values)
         else:
-            target, source = (each.numpy() if each.device.type == "cpu" else each for each in (self._values, values))
-            target[worlds] = source[worlds]  # of few worlds NumPy takes a fraction of torch's time
+            pair: Any = self._values, values
+            if self.device.type == "cpu":  # NumPy takes a fraction of torch's time for few worlds
+                pair = self._values.numpy(), values.numpy()
+            pair[0][worlds] = pair[1][worlds]
 
     def field(self, name: str) -> torch.Tensor:
         """Return a field of the simulation, all columns, in memory that the next reading overwrites."""

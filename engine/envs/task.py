@@ -95,7 +95,7 @@ class Task:
     decimation: int  # physics steps per control step
     episode_seconds: float
     actions: Mapping[str, "ActionTerm"]
-    observations: Mapping[str, Term] | Mapping[str, Mapping[str, Term]]  # terms of "policy", or of each group
+    observations: Mapping[str, Term | Mapping[str, Term]]  # terms of "policy", or of each group
     rewards: Mapping[str, Term]
     terminations: Mapping[str, Term] = field(default_factory=dict)
     commands: Mapping[str, "CommandTerm"] = field(default_factory=dict)
@@ -127,6 +127,8 @@ class Task:
         for kind, given in (("rewards", 1), ("terminations", 1), ("startup", 2), ("resets", 2), ("intervals", 2)):
             for name, term in getattr(self, kind).items():
                 term.check(f"{kind}.{name}", given)
+        if sum(getattr(term, "max_delay", 0) > 0 for term in self.actions.values()) > 1:  # of one schedule
+            raise InputError("max_delay = several actions: must be of one action; join the joints in one")
         for name, term in self.intervals.items():
             if not (term.every and term.every > 0.0):
                 raise InputError(
