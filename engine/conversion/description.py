@@ -45,21 +45,21 @@ def prepare_description(robot: Path, folder: Path, packages: Sequence[str], say:
         return found  # the converter names the place
     if tree.getroot().tag != "robot":
         return found
-    changed = substitute(tree)
+    changed = substitute(tree.getroot())
     visuals = sum(_is_gltf(mesh) for mesh in tree.iterfind("link/visual/geometry/mesh"))
     trimesh = _library("trimesh") if visuals else None
     if visuals and not trimesh:
         say(f"{visuals} visuals in {GLTF[0]} are left out: pip install 'fajin[glb]' converts them")
     if not (trimesh or changed):
         return found
-    count = _place_meshes(tree, lambda name: locate(name, robot, packages), folder, trimesh)
+    count = _place_meshes(tree.getroot(), lambda name: locate(name, robot, packages), folder, trimesh)
     tree.write(folder / "description.urdf")
     if count:
         say(f"{count} meshes in {GLTF[0]} are converted to OBJ: shapes and colours, without textures")
     return folder / "description.urdf"
 
 
-def _place_meshes(tree: ElementTree.ElementTree, find: Find, folder: Path, trimesh: Any) -> int:
+def _place_meshes(tree: ElementTree.Element, find: Find, folder: Path, trimesh: Any) -> int:
     """Name meshes of a URDF by their full paths; return how many visuals of glTF became OBJ in a folder."""
     visuals = list(tree.iterfind("link/visual/geometry/mesh"))
     known: dict[Path, Path] = {}
@@ -75,7 +75,7 @@ def _place_meshes(tree: ElementTree.ElementTree, find: Find, folder: Path, trime
     return len(known)
 
 
-def substitute(tree: ElementTree.ElementTree) -> bool:
+def substitute(tree: ElementTree.Element) -> bool:
     """Replace variables of the environment that have a default in all attributes; return whether there are any."""
     found = False
     for element in tree.iter():
