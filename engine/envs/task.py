@@ -127,9 +127,7 @@ class Task:
         for kind, given in (("rewards", 1), ("terminations", 1), ("startup", 2), ("resets", 2), ("intervals", 2)):
             for name, term in getattr(self, kind).items():
                 term.check(f"{kind}.{name}", given)
-        if (
-            sum(getattr(term, "max_delay", 0) > 0 for term in self.actions.values()) > 1
-        ):  # a simulation has one schedule
+        if sum(getattr(term, "max_delay", 0) > 0 for term in self.actions.values()) > 1:  # of one schedule
             raise InputError("max_delay = several actions: must be of one action; join the joints in one")
         for name, term in self.intervals.items():
             if not (term.every and term.every > 0.0):

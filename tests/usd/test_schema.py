@@ -180,6 +180,8 @@ def test_the_command_prints_what_a_tool_needs(tool, own, capsys):
     assert note.startswith("# ")
     assert line.endswith(f" PXR_PLUGINPATH_NAME={os.pathsep.join(map(str, folders))}")
     assert usd_schema_command.main(["--for", "maya"]) == 2
+    assert usd_schema_command.main(["--help"]) == 0
+    assert tool in capsys.readouterr().out
 
 
 def test_the_fallback_is_what_physx_says():

@@ -77,6 +77,10 @@ class LiveSession:
         for k, path in enumerate(self.description.get("link", ()) if numbers else ()):
             yield path, numbers[7 * k : 7 * k + 7]
 
+    def targets(self) -> dict[str, float]:
+        """Return the newest target of each degree of freedom [rad | m]."""
+        return dict(zip(self.description.get("dof", ()), self.state.get("target_q", ()), strict=False))
+
     def close(self) -> None:
         """End the simulation."""
         if self._process.poll() is None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The panel in the sidebar of the 3D view: joints, and the values of the selected one with units."""
 
+import textwrap
 from typing import ClassVar
 
 import bpy
@@ -10,7 +11,8 @@ from .axis_document import FIELDS, unit_of
 
 GROUPS = (("Limits", ("lower", "upper", "max_velocity")), ("Initial state", ("q", "qd")), ("Rotor", ("armature",)),
           ("Friction", ("friction",)))  # fmt: skip
-WIDTH = 60  # characters of a line of findings
+CHARACTER = 6.0  # [px] mean width of a letter, at a resolution of 1
+MARGIN = 50.0  # [px] beside a text
 
 
 class FAJIN_UL_joints(bpy.types.UIList):
@@ -43,20 +45,30 @@ class FAJIN_PT_panel(bpy.types.Panel):
             draw_progress(layout, work)
         if live.running():
             draw_live(layout, state)
-        elif state.joints:
+        elif state.document:
             row = layout.row(align=True)
             row.operator("fajin.reload", icon="FILE_REFRESH")
             row.prop(state, "show_markers", toggle=True)
-            layout.template_list("FAJIN_UL_joints", "", state, "joints", state, "active")
+            if state.joints:
+                layout.template_list("FAJIN_UL_joints", "", state, "joints", state, "active")
+                draw_edits(layout, state)
             draw_commands(layout, state)
-            draw_joint(layout, state.joints[min(state.active, len(state.joints) - 1)])
+            if state.joints:
+                draw_joint(layout, state.joints[min(state.active, len(state.joints) - 1)])
 
 
 def draw_text(layout, text: str, icon: str = "NONE") -> None:
-    """Draw a text in lines that fit."""
+    """Draw a text in lines that fit the sidebar."""
     for line in text.splitlines():
-        for start in range(0, len(line), WIDTH):
-            layout.label(text=line[start : start + WIDTH], icon=icon if start == 0 else "BLANK1")
+        for count, part in enumerate(textwrap.wrap(line, letters()) or [""]):
+            layout.label(text=part, icon=icon if count == 0 else "BLANK1")
+
+
+def letters() -> int:
+    """Return how many letters fit in a line of the region that is drawn."""
+    region, scale = bpy.context.region, bpy.context.preferences.system.ui_scale or 1.0  # 0 without windows
+    width = region.width if region else 400.0
+    return max(20, int((width - MARGIN * scale) / (CHARACTER * scale)))
 
 
 def draw_progress(layout, work) -> None:
@@ -111,15 +123,20 @@ def draw_fields(layout, joint, title: str, fields) -> None:
         number.prop(joint, field.name, text=text)
 
 
-def draw_commands(layout, state) -> None:
-    """Draw the buttons."""
-    row = layout.row()
+def draw_edits(layout, state) -> None:
+    """Draw what writes and reverts edits, and what tunes the selected joint."""
+    row = layout.row(align=True)
     row.enabled = any(joint.dirty for joint in state.joints)
     row.operator("fajin.write", icon="FILE_TICK")
+    row.operator("fajin.revert", icon="LOOP_BACK", text="")
     column = layout.column(align=True)
     column.prop(state, "natural_frequency")
     column.prop(state, "damping_ratio")
     column.operator("fajin.tune", icon="DRIVER")
+
+
+def draw_commands(layout, state) -> None:
+    """Draw the buttons of the whole scene."""
     row = layout.row(align=True)
     row.operator("fajin.check", icon="CHECKMARK")
     row = layout.row(align=True)

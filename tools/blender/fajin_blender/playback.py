@@ -6,7 +6,7 @@ from pathlib import Path
 
 import bpy
 
-from .link_objects import PRIM, objects_of
+from .link_objects import PRIM, motions_of, objects_of
 
 READS_USD = hasattr(bpy.types, "USDHook") and find_spec("pxr") is not None
 """False where a distribution builds Blender without USD; a hook would end a Blender that lacks USD's Python."""
@@ -44,8 +44,7 @@ def play(scene: bpy.types.Scene, source: str, motion: Path) -> int:
         xform = UsdGeom.Xformable(prim)
         if not xform or not xform.TransformMightBeTimeVarying():
             continue
-        follow = next((c for c in thing.constraints if c.type == "TRANSFORM_CACHE"), None)
-        follow = follow or thing.constraints.new("TRANSFORM_CACHE")
+        follow = next(iter(motions_of(thing)), None) or thing.constraints.new("TRANSFORM_CACHE")
         follow.cache_file, follow.object_path = cache, str(prim.GetPath())
         moving += 1
     return moving

@@ -53,6 +53,11 @@ class FajinJoint(bpy.types.PropertyGroup):
         """Return what of the document the panel has edited; {} for nothing."""
         return edited_axis(axis, json.loads(self.read), self.values()) if self.read else {}
 
+    def revert(self) -> None:
+        """Put back the values that the file has."""
+        for name, value in json.loads(self.read or "{}").items():
+            setattr(self, name, value)
+
     @property
     def dirty(self) -> bool:
         """Return whether the panel has edited the joint."""
@@ -124,6 +129,13 @@ class FajinScene(bpy.types.PropertyGroup):
         """Return the layer of edits if there is one, else the scene."""
         return self.layer if self.layer.exists() else Path(bpy.path.abspath(self.source))
 
+    @property
+    def summary(self) -> str:
+        """Return what is open in one line."""
+        count = len(self.joints)
+        found = f"{count} degrees of freedom" if count else "no joints"
+        return f"{found}, as {self.layer.name} edits them" if count and self.layer.exists() else found
+
     def fill(self, document: dict) -> None:
         """Fill the list of joints from a document."""
         self.document, self.up_axis = json.dumps(document), document["up_axis"]
@@ -147,15 +159,16 @@ class FajinScene(bpy.types.PropertyGroup):
                     setattr(joint, name, value)
         return list(edited)
 
-    def fill_sliders(self, controls: list[dict]) -> None:
-        """Fill the sliders of a running simulation."""
+    def fill_sliders(self, controls: list[dict], targets: dict[str, float]) -> None:
+        """Fill the sliders of a running simulation with its targets by degree of freedom."""
         self.sliders.clear()
         for _ in controls:
             self.sliders.add()  # all of them first, as with joints
         for control, slider in zip(controls, self.sliders, strict=True):
             slider.dof, slider.name, slider.unit = control["dof"], control["name"], control["unit"]
             slider.low, slider.high = control["low"], control["high"]
-            slider.share = (control["value"] - control["low"]) / (control["high"] - control["low"])
+            target = targets.get(slider.dof, control["value"])
+            slider.share = (target - control["low"]) / (control["high"] - control["low"])
             slider.ready = True
 
     def parts(self) -> list[tuple[dict, dict, dict]]:
