@@ -1,6 +1,8 @@
-"""Links without mass, which a description uses as frames: PhysX would take 1 kg for each.
+"""Mass properties that a description leaves out, or states as 0.
 
-They get a mass so small that the robot does not notice it; a link must have one, whose joint may move it.
+PhysX would take 1 kg for a link without mass, which a description uses as a frame. It gets a mass so small that the
+robot does not notice it; a link must have one, whose joint may move it. Moments of 0 of a link with colliders are
+those of the colliders in PhysX, too, but along the file's axes, which belong to no moments.
 """
 
 from typing import Any
@@ -8,12 +10,14 @@ from typing import Any
 from pxr import Gf, UsdPhysics
 
 from ..usd.attributes import MASS_PROPERTIES
-from ..usd.read.mass import PHANTOM_RADIUS
+from ..usd.read.joint_prims import find_bodies
+from ..usd.read.mass import MOMENTS, PHANTOM_RADIUS
 from ..usd.read.reader import read_stage
 from ..usd.stage.stage import StageReader
 
 LIGHT = 1e-3  # [kg]
 MISSING = ("mass-missing", "inertia-missing")
+AXES = "physics:principalAxes"
 
 
 def weigh_links(stage: Any) -> list[str]:
@@ -36,3 +40,17 @@ def weigh_links(stage: Any) -> list[str]:
         api.CreateDiagonalInertiaAttr(Gf.Vec3f(moment))
         api.CreatePrincipalAxesAttr(Gf.Quatf(1.0))
     return light
+
+
+def forget_moments(stage: Any) -> list[str]:
+    """Block moments of 0 and their axes, so that those of the colliders count; return the links."""
+    found = []
+    for path in find_bodies(StageReader(stage)):
+        prim = stage.GetPrimAtPath(path)
+        moments = prim.GetAttribute(MOMENTS)
+        if moments and not prim.IsInstanceProxy() and moments.HasAuthoredValue() and not any(moments.Get()):
+            for name in (MOMENTS, AXES):
+                if attribute := prim.GetAttribute(name):
+                    attribute.Block()
+            found.append(path)
+    return found

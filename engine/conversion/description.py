@@ -16,6 +16,7 @@ from ..scene import InvalidScene
 from .converter import Say
 
 XACRO = re.compile(r"<xacro:|\$\((find|arg|env|eval) ")
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 OPTENV = re.compile(r"\$\(optenv ([^\s)]+)\s*([^)]*)\)")
 """A variable of the environment with its default, which files that xacro expanded may still hold."""
 GLTF = (".glb", ".gltf")
@@ -91,7 +92,7 @@ def is_xacro(robot: Path) -> bool:
     if robot.suffix == ".xacro":
         return True
     try:
-        return any(XACRO.search(line) for line in read_lines(robot))
+        return bool(XACRO.search(COMMENT.sub("", "".join(read_lines(robot)))))
     except UnreadableFile:
         return False  # the converter names the place
 

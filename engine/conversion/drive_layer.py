@@ -10,7 +10,7 @@ from ..author.casters import free_casters
 from ..author.layer_edits import plain_changes
 from ..author.limit import limit
 from ..author.link_colliders import colliders_from_visuals
-from ..author.massless_links import weigh_links
+from ..author.massless_links import forget_moments, weigh_links
 from ..author.massless_root import join_children
 from ..author.stand import drives_of, stand
 from ..author.wheel_cylinders import author_cylinders, wheel_cylinders
@@ -28,8 +28,8 @@ from ..usd.stage.stage import StageReader
 from .placement import (
     begin_within_limits,
     carried_robot,
-    collides,
     free_speeds,
+    has_colliders,
     heaviest,
     put_on_ground,
     set_self_collisions,
@@ -92,8 +92,8 @@ def author_drives(
         refs = move_limits(stage)
         freed = remove_limits(stage, endless)
         shown = show_materials(stage)
-        made = colliders_from_visuals(stage) if from_visuals else []
-        light = weigh_links(stage)
+        made = colliders_from_visuals(stage) if from_visuals or (on_ground and not has_colliders(stage)) else []
+        light, spread = weigh_links(stage), forget_moments(stage)
         speeds = free_speeds(stage)
         turned = set_upright(stage) if standing else ""
         carried = carried_robot(stage, standing)
@@ -106,9 +106,15 @@ def author_drives(
             stand(stage, carried)
         moved_in = begin_within_limits(stage)
         placed = put_on_ground(stage) if on_ground else {}
-        placed |= {"made": made, "light": light, "turned": turned, "speeds": speeds, "within": moved_in}
+        placed |= {
+            "made": made,
+            "light": light,
+            "spread": spread,
+            "turned": turned,
+            "speeds": speeds,
+            "within": moved_in,
+        }
         if on_ground and carried:
-            placed["bare"] = not collides(read_stage(stage), carried.tree.robot)
             placed["casters"] = free_casters(stage, carried)
             placed["cylinders" if cylinder_wheels else "polygons"] = [one.link for one in polygons]
         collide, placed["overlapping"] = set_self_collisions(stage, collide)

@@ -52,6 +52,13 @@ def collides(found: Scene, robot: Articulation) -> bool:
     return any(one.body in links for one in found.colliders)
 
 
+def has_colliders(stage: Any) -> bool:
+    """Return whether a link of the heaviest robot of a stage has a collider."""
+    found = read_stage(stage)
+    robot = heaviest(found)
+    return robot is None or collides(found, robot)
+
+
 def set_upright(stage: Any) -> str:
     """Turn a robot whose file has another axis up; return this axis, "" if the robot stays as it is."""
     carried = carried_robot(stage, True)

@@ -4,8 +4,8 @@ import pytest
 from pxr import Usd
 from usda import MASS, arm, body, joint, prim, stage
 
-from fajin.author.massless_links import LIGHT, weigh_links
-from fajin.conversion.placement import begin_within_limits, free_speeds, set_self_collisions
+from fajin.author.massless_links import LIGHT, forget_moments, weigh_links
+from fajin.conversion.placement import begin_within_limits, free_speeds, has_colliders, set_self_collisions
 from fajin.usd.read.reader import read_stage
 
 FIXED, HINGE = "PhysicsFixedJoint", "PhysicsRevoluteJoint"
@@ -36,9 +36,32 @@ def test_frames_get_a_mass_that_the_robot_does_not_notice(tmp_path):
     assert not [report for report in scene.reports if report.code in ("mass-missing", "inertia-missing")]
 
 
+def test_moments_of_zero_are_those_of_the_colliders(tmp_path):
+    """Along the colliders' axes, as if nothing were authored; other moments stay."""
+    rod = prim("Capsule", "rod", "double radius = 0.1\ndouble height = 1\nfloat xformOp:rotateX = 30\n"
+               'uniform token[] xformOpOrder = ["xformOp:rotateX"]', "PhysicsCollisionAPI")  # fmt: skip
+    nothing = "float physics:mass = 2"
+    zero = f"{nothing}\nfloat3 physics:diagonalInertia = (0, 0, 0)\nquatf physics:principalAxes = (1, 0, 0, 0)"
+    links = []
+    for name, lines in (("zero", zero), ("nothing", nothing)):
+        folder = tmp_path / name
+        folder.mkdir()
+        edited = opened(folder, link=f"{lines}\n{rod}")
+        assert forget_moments(edited) == ["/robot/link"] * (name == "zero")
+        links.append(next(one for one in read_stage(edited).articulations[0].links if one.path == "/robot/link"))
+    assert links[0] == links[1]
+    assert abs(links[0].inertia[1][2]) > 0.01
+
+
 def test_a_robot_without_any_mass_is_left_to_physx(tmp_path):
     path = stage(tmp_path, arm(link="").replace(MASS, ""))
     assert weigh_links(Usd.Stage.Open(str(path))) == []
+
+
+def test_a_robot_without_colliders_is_told_from_one_with_some(tmp_path):
+    """The former gets the shapes that are drawn before it is put on a ground."""
+    assert not has_colliders(opened(tmp_path))
+    assert has_colliders(opened(tmp_path, link=f"{MASS}\n{BALL}"))
 
 
 def test_joints_begin_within_their_limits(tmp_path):

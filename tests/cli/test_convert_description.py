@@ -57,7 +57,10 @@ def test_xacro_without_its_package_names_the_extra(tmp_path, monkeypatch):
         prepare_description(file, tmp_path, (), silent)
 
 
-@pytest.mark.parametrize(("text", "uses"), [("<xacro:include/>", True), ("$(optenv X 1)", False), ("$(find a)", True)])
+@pytest.mark.parametrize(
+    ("text", "uses"),
+    [("<xacro:include/>", True), ("$(optenv X 1)", False), ("$(find a)/b", True), ("<!--\n<xacro:x/>-->", False)],
+)
 def test_substitutions_are_recognised(tmp_path, text, uses):
     (tmp_path / "r.urdf").write_text(text)
     assert is_xacro(tmp_path / "r.urdf") is uses
