@@ -17,6 +17,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 CLOSE = 2e-6  # [m], and of the coordinates of axes: single precision of matrices in scenes of some metres
+SINGLE = 2.0**-23  # spacing of single precision, in which Blender has a base of its rate
 ROBOTS = (
     "allegro_right",
     "anymal_c",
@@ -47,11 +48,12 @@ def faults(report: dict) -> Iterator[str]:
         return
     motions = [report, *([report["second"]] if "second" in report else [])]
     for motion in motions:
-        first, last, *file = motion["frames"]
-        if motion["rate"][0] != motion["rate"][1] or [first, last] != file:
+        frames, ends = motion["frames"][:2], motion["frames"][2:]
+        (rate, wanted), seconds = motion["rate"], (frames[1] - frames[0]) / motion["rate"][0]
+        if abs(rate / wanted - 1.0) > SINGLE or frames != [int(end) for end in ends]:
             yield f"rate {motion['rate']}, frames {motion['frames']}"
-        if abs((last - first) / motion["rate"][0] - report["duration"]) > 0.5 / motion["rate"][0]:
-            yield f"{last - first} frames for {report['duration']} s"
+        if abs(seconds - report["duration"]) >= 1.0 / rate:
+            yield f"{seconds} s for {report['duration']} s"
         if motion["missing_links"] or not motion["compared"]:
             yield f"{motion['compared']} poses; links without object: {motion['missing_links']}"
         if max(motion["worst"], motion["turned"]) > CLOSE:
