@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import fajin
+from fajin.quaternion import rotate
 from fajin.scene import Articulation, Axis, Collider, Joint, JointType, Link, Scene, ShapeKind
 from fajin.scene.overrides import with_base
 from fajin.stance.carry import carriage
@@ -15,6 +16,7 @@ from fajin.stance.extents import shapes_of
 from fajin.stance.ground import up_of
 from fajin.stance.polygon import margin
 from fajin.stance.tree import Tree
+from fajin.stance.turn import upright
 
 UP = np.array((0.0, 0.0, 1.0))
 SIDE, TALL, MASS = 0.3, 0.4, 8.0
@@ -129,6 +131,50 @@ def test_two_wheels_do_not_balance():
     scene = replace(scene, articulations=(two,), colliders=scene.colliders[:3])
     assert "controller" in carriage(scene, two, stand=True).reason
     assert two.joints[0].axes[0].upper == inf
+
+
+def test_a_leg_whose_knee_turns_without_limits_ends_in_a_foot():
+    """It lies to one side of the joint's axis, where a wheel and a spoked wheel surround it."""
+    scene = table()
+    robot = scene.articulations[0]
+    free = tuple(replace(joint, axes=(Axis("rotY"),)) for joint in robot.joints)
+    carried = carriage(scene, replace(robot, joints=free), stand=True)
+    assert [(one.wheel, one.slides) for one in carried.supports] == [(0.0, False)] * 4
+
+
+HALF = 0.5**0.5
+LAID = {"Y": (-HALF, 0.0, 0.0, HALF), "-Y": (HALF, 0.0, 0.0, HALF), "X": (0.0, HALF, 0.0, HALF)}
+"""Rotations after which the up axis of a file points along an axis of the world."""
+
+
+@pytest.mark.parametrize("turn", LAID.values(), ids=LAID)
+def test_a_robot_whose_file_has_another_axis_up_is_turned(turn):
+    """So that it stands on its feet."""
+    scene = table()
+    robot = with_turn(scene.articulations[0], turn)
+    carried = carriage(scene, robot, stand=True)
+    assert carried.reason
+    found = upright(scene, carried)
+    assert found is not None
+    np.testing.assert_allclose(rotate(found, UP), UP, atol=1e-6)
+    assert carriage(scene, with_turn(robot, tuple(found)), stand=True).stands
+
+
+def test_a_robot_that_stands_or_balances_is_not_turned():
+    """On feet, or on two wheels, which fall over on their side, too."""
+    scene = table()
+    assert upright(scene, carriage(scene, scene.articulations[0], stand=True)) is None
+    scene = table(Axis("rotY"), ShapeKind.CYLINDER)
+    robot = scene.articulations[0]
+    two = replace(robot, links=(*robot.links[:1], *robot.links[1:3]), joints=robot.joints[:2])
+    carried = carriage(replace(scene, articulations=(two,), colliders=scene.colliders[:3]), two, stand=True)
+    assert carried.reason
+    assert upright(scene, carried) is None
+
+
+def with_turn(robot: Articulation, turn: tuple) -> Articulation:
+    """A robot with a rotation of its base."""
+    return replace(robot, links=(replace(robot.links[0], pose=((0.0, 0.0, 0.0), turn)), *robot.links[1:]))
 
 
 def spider() -> Scene:

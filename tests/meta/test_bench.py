@@ -14,7 +14,7 @@ from commands import fajin_here
 
 import fajin
 from fajin.simulation.profiling import STAGES, repeat_stage
-from fajin.tables.scratch import NODE_SCRATCH
+from fajin.tables.scratch import NODE_SCRATCH, rows_of
 from fajin.tools.bench.chains import COPIED_CHAINS, write_scenes
 from fajin.tools.bench.dynamics import fajin_asks, pinocchio_asks
 from fajin.tools.bench.interleaved import measure_interleaved
@@ -134,7 +134,7 @@ def test_stages_do_what_the_beginning_of_a_step_does():
         repeat_stage(sim, last, 1)
         held = sim._synced_state().array("scratch").reshape(-1, 16)
         first = sim._synced_state().layout._scratch["NODES"]
-        size = sim._synced_state().layout.scratch_rows // len(sim._synced_state().model.nodes)
+        size = rows_of("NODES")
         rows = held[first + size : first + 2 * size]  # of the first joint
         assert np.any(rows[NODE_SCRATCH["SUBSPACE"][0] : NODE_SCRATCH["SUBSPACE"][0] + 6])
         assert np.any(rows[NODE_SCRATCH["INV_RESPONSE"][0]]) == filled
