@@ -198,7 +198,7 @@ def only(found: list, name: str) -> Any:
     return found[0]
 
 
-SUMMARIES = {  # of lines that a list of commands does not cut at 80 columns
+SHORT_HELP = {  # of lines that a list of commands does not cut at 80 columns
     drive: "Author drives: gains, largest force, target.",
     envelope: "Author motor envelopes: effort by speed.",
     mimic: "Make joints follow others.",
@@ -218,5 +218,5 @@ SUMMARIES = {  # of lines that a list of commands does not cut at 80 columns
     values: "Author the values of an edited JSON document.",
     remove: "Remove attributes from joints, or a tendon.",
 }
-for command, summary in SUMMARIES.items():
+for command, summary in SHORT_HELP.items():
     app.command(short_help=summary)(command)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from .interrupts import BURST, SIGNALS, interrupt_thread
 
 LATER = 2.0 * BURST  # seconds
-VARIABLE, INPUT = "FAJIN_END", "stdin"
+END_VARIABLE, INPUT = "FAJIN_END", "stdin"
 """Variable of the environment, and its value that ends a command with its standard input."""
 
 
@@ -50,7 +50,7 @@ def end_of_input() -> Callable[[], bool]:
 
     So a command does not outlive a program that started it and was killed.
     """
-    if os.environ.get(VARIABLE) != INPUT:
+    if os.environ.get(END_VARIABLE) != INPUT:
         return lambda: False
     ended = threading.Event()
 
