@@ -80,8 +80,12 @@ def _scattered(count: int) -> list[tuple[float, float, float]]:
     draw, step = random.Random(1), 2 * (HALF + SCATTER)
     cells = _lattice(max(2, round((count / 4) ** (1 / 3))), count)
     return [
-        (*(step * cell + draw.uniform(-SCATTER, SCATTER) for cell in (i, j)), HALF + step * (level + 0.5))
-        for level, j, i in cells
+        (
+            step * i + draw.uniform(-SCATTER, SCATTER),
+            step * j + draw.uniform(-SCATTER, SCATTER),
+            HALF + step * (k + 0.5),
+        )
+        for k, j, i in cells
     ]
 
 
