@@ -62,8 +62,7 @@ def find_supports(tree: Tree, shapes: dict[int, list[Shape]], placement: Placeme
     A wheel turns without limits about a level axis, moves no further joint, is round about the axis, and ends within
     its radius of the robot's lowest point. Feet are at least two ends that are lower than all else.
     """
-    ends = [_end(tree, links, shapes, placement) for links in _leaves(tree)]
-    ends = [end for end in ends if end is not None]
+    ends = ends_of(tree, shapes, placement)
     heights = {id(end): float(end.lowest(placement, up)[1].min()) for end in ends}
     floor = min(
         (lowest(shape, placement.frame(link), up) for link, many in shapes.items() for shape in many), default=inf
@@ -82,6 +81,12 @@ def find_supports(tree: Tree, shapes: dict[int, list[Shape]], placement: Placeme
     under = [_end(tree, group, shapes, placement) for group in _groups(tree) if group[0] not in links]
     low = [end for end in under if end and end.lowest(placement, up)[1].min() < floor + TOUCH]
     return wheels + [replace(end, slides=True) for end in low]
+
+
+def ends_of(tree: Tree, shapes: dict[int, list[Shape]], placement: Placement) -> list[Support]:
+    """Return the ends of a tree that have colliders."""
+    ends = [_end(tree, links, shapes, placement) for links in _leaves(tree)]
+    return [end for end in ends if end is not None]
 
 
 def _groups(tree: Tree) -> list[list[int]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache
+from math import inf
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -36,7 +37,14 @@ def _pose_bounds(ranges: tuple[tuple[str, Range], ...]) -> tuple[np.ndarray, np.
 
 @cache
 def bounds(*ranges: Range) -> tuple[np.ndarray, np.ndarray]:
-    """Return lower and upper bounds of ranges, (len(ranges),) each."""
+    """Return lower and upper bounds of ranges, (len(ranges),) each.
+
+    Raises:
+        InputError: a range is not two finite numbers, the lower one first.
+    """
+    for pair in ranges:
+        if len(pair) != 2 or not -inf < pair[0] <= pair[1] < inf:
+            raise InputError(f"range = {pair}: must be two finite numbers, the lower one first")
     low, high = np.array(ranges, np.float32).T
     return low, high
 
