@@ -91,8 +91,6 @@ def _make_private(folder: Path, path: Path) -> None:
 
 def remove_leftovers(path: Path, own: Path | None = None) -> bool:
     """Remove staging directories of `path` whose processes are gone; return whether others are in use."""
-    if fcntl is None:
-        return False
     folders = set(path.parent.glob(f".{glob.escape(path.name)}.????????")) - {own}
     return len(folders) > sum(map(_remove_leftover, folders))
 
@@ -102,6 +100,8 @@ def _remove_leftover(folder: Path) -> bool:
 
     Its lock is held meanwhile: a process that has just made the folder, and not locked it, chooses another one.
     """
+    if fcntl is None:
+        return True
     try:
         with (folder / LOCK).open("rb+") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

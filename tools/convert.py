@@ -3,16 +3,16 @@
 import sys
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from math import inf
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from .convert_placement import named, placed, plural, position
 from .table import number
 
-NAMED = 3  # number of joints named in a line
 ROLES = {
     "wheel": "wheels, round about joints without limits: velocity drives, with the inertia of the robot that rolls",
     "leg": "between base and ground: gains of the inertia of the rest of the robot, as far as they share its weight",
@@ -144,43 +144,6 @@ def lines(done: Any) -> list[str]:
     return [*result, f"see it move: fajin simulate {done.path}{'' if 'height' in done.placed else ' --wave'}"]
 
 
-def placed(done: Any) -> list[str]:
-    """Return one line each for the ground, the base and contacts between links."""
-    result = []
-    if "height" in done.placed:
-        height, plane = number(done.placed["height"]), done.placed["plane"]
-        word = "fixed to the world" if done.placed["fixed"] else "floats, as nothing fixes it to a world"
-        base = f"{word}; {height} m high, where the lowest collider touches the ground"
-        below = f"{number(done.placed['below'])} m" if done.placed["below"] else "0"
-        result += [
-            f"  ground: a plane at height {below}, with friction 1"
-            if plane is None
-            else f"  ground: the file's plane at height {number(plane)} m",
-            f"  base: {f'hangs on joints of the world, {height} m high' if done.placed['hung'] else base}",
-        ]
-        if done.placed.get("casters"):
-            result.append(f"  {named(done.placed['casters'])}: slides beside the wheels, without friction, as a caster")
-        if done.placed.get("polygons"):
-            rim = "wheels of hulls, whose corners slip by some per cent: --cylinder-wheels makes them round"
-            result.append(f"  {named(done.placed['polygons'])}: {rim}")
-        if done.placed.get("cylinders"):
-            result.append(f"  {named(done.placed['cylinders'])}: roll on cylinders instead of hulls")
-        if "iterations" in done.placed:
-            result.append(
-                f"  solver: {done.placed['iterations']} position iterations, with which drives hold light feet"
-            )
-    if done.placed.get("made"):
-        result.append(f"  {named(done.placed['made'])}: colliders from the shapes that are drawn")
-    if done.placed.get("bare"):
-        result.append("  no link has a collider: --colliders-from-visuals makes them from the shapes that are drawn")
-    if done.placed["fall"]:
-        result.append(f"  does not stand: {done.placed['fall']}")
-    if done.collide is not None:
-        word, other = ("collide", "--off") if done.collide else ("do not collide", "--on")
-        result.append(f"  links of the robot {word}: fajin author self-collisions {other} changes it")
-    return result
-
-
 def grouped(outcomes: Any) -> list[str]:
     """Return one line per group of joints with equal drives."""
     groups: dict[str, list[str]] = {}
@@ -211,18 +174,6 @@ def became(done: Any) -> list[str]:
     return lines + [f"  {named(having)}: {note}" for note, having in notes.items()]
 
 
-def named(joints: Iterable[str]) -> str:
-    """Return the names of a few joints, or a name and the number of further ones."""
-    names = [joint.rpartition("/")[2] for joint in joints]
-    return ", ".join(names) if len(names) <= NAMED else f"{names[0]} and {len(names) - 1} more"
-
-
-def plural(count: int, noun: str) -> str:
-    """Return a number with its noun in singular or plural."""
-    first, _, rest = noun.partition(" ")
-    return f"{count} {noun if count == 1 else f'{first}s {rest}'.rstrip()}"
-
-
 def motor(outcome: Any) -> str:
     """Return the drive of a joint as text, or why it has none."""
     if outcome.motor is None:
@@ -233,6 +184,6 @@ def motor(outcome: Any) -> str:
     bound = f"up to {number(outcome.motor.max_force)} {unit[2]}" if outcome.motor.max_force < inf else "unbounded"
     if not any(gains):
         return f"effort {bound}, no gains"
-    target = outcome.motor.target_q
-    to = f" to {number(target)} {'rad' if angular else 'm'}"
-    return f"{number(gains[0])} {unit[0]}{to if target else ''}, {number(gains[1])} {unit[1]}, {bound}"
+    target = position(outcome.motor.target_q)
+    to = f" to {target} {'rad' if angular else 'm'}"
+    return f"{number(gains[0])} {unit[0]}{to if target != '0' else ''}, {number(gains[1])} {unit[1]}, {bound}"

@@ -22,14 +22,17 @@ def play(  # one parameter per option: typer reads the signature
         str | None,
         typer.Argument(metavar="TASK|SCENE", help="A task, or a USD file for its robot. Default: the policy's task."),
     ] = None,
-    worlds: Annotated[int, typer.Option(min=1, help="Set the number of worlds, each with its events.")] = 64,
+    worlds: Annotated[
+        int | None,
+        typer.Option(min=1, help="Set the number of worlds, each with its events. Default: 64; 1 with PhysX."),
+    ] = None,
     seconds: Annotated[float, typer.Option(min=0.1, help="Set the duration [s].")] = 10.0,
     command: Annotated[
         list[str] | None,
         typer.Option(metavar="[TIME:]X,Y,YAW", help="Command velocities from a time on [m/s, rad/s]. Default: random."),
     ] = None,
     engine: Annotated[
-        str, typer.Option(metavar="fajin|physx", help="Run one world, from the scene's state, in PhysX as well.")
+        str, typer.Option(metavar="fajin|physx", help="Run the worlds, from the scene's state, in PhysX as well.")
     ] = "fajin",
     python: Annotated[
         Path, typer.Option(metavar="FILE", help="Set the Python that has ovphysx, for --engine physx.")
@@ -41,8 +44,6 @@ def play(  # one parameter per option: typer reads the signature
     threads: Threads = 0,
 ) -> None:
     """Play a policy without noise of its observations; the exit code is 1 if a world is terminated."""
-    from contextlib import nullcontext
-
     from fajin.envs.policy import Policy
     from fajin.errors import InputError
     from fajin.tools.play_table import print_played
@@ -50,22 +51,21 @@ def play(  # one parameter per option: typer reads the signature
     if engine not in ("fajin", "physx"):
         raise InputError(f"--engine = {engine!r}: must be fajin or physx")
     _check_installed()
-    from fajin.envs.physx import in_physx  # needs torch
-
     commands = [_command(text) for text in command or ()]
     loaded = Policy(policy)
     task = _task(place, loaded.signature.task)
-    if engine == "physx":
+    in_physx = engine == "physx"
+    if in_physx:
         from fajin.envs.playing import nominal
 
-        task, worlds = nominal(task), 1
-    runs = {}
-    for name in ("fajin", "physx")[: 2 if engine == "physx" else 1]:
-        env = _env(task, worlds, seed, threads)
-        loaded.signature.check(_signature(env), str(policy))
-        target = output if output is None or name == "fajin" else output.with_name(f"physx_{output.name}")
-        with in_physx(env, python) if name == "physx" else nullcontext():
-            runs[name] = _run(env, loaded, round(seconds / env.dt), commands, target)
+        task = nominal(task)
+    env = _env(task, worlds or (1 if in_physx else 64), seed, threads)
+    loaded.signature.check(_signature(env), str(policy))
+    steps = round(seconds / env.dt)
+    runs = {"fajin": _run(env, loaded, steps, commands, output)}
+    if in_physx:
+        target = output and output.with_name(f"physx_{output.name}")
+        runs["physx"] = _run_in_physx(task, (env.worlds, seed, python), loaded, steps, commands, target)
     print_played(task.name, runs)
     if not all(run.survived.all() for run in runs.values()):
         raise SystemExit(FELL)
@@ -106,13 +106,13 @@ def _command(text: str) -> tuple[float, tuple[float, ...]]:
         raise typer.BadParameter(f"--command {text}: must be as 0.5,0,0 or 2.0:0.5,0,0.3") from None
 
 
-def _env(task: "Task", worlds: int, seed: int, threads: int) -> "Env":
+def _env(task: "Task", worlds: int, seed: int, threads: int, first: int = 0) -> "Env":
     import torch
 
     from fajin.envs import make
 
     torch.set_num_threads(1)
-    return make(task, worlds, seed=seed, threads=threads, autoreset="disabled", noise=False)
+    return make(task, worlds, seed=seed, threads=threads, first_world=first, autoreset="disabled", noise=False)
 
 
 def _signature(env: "Env") -> "Signature":
@@ -138,3 +138,18 @@ def _run(env: "Env", policy: "Policy", steps: int, commands: list, output: Path 
     if output:
         fajin.write(fajin.concatenate([frame.world(0) for frame in frames]), output)
     return played
+
+
+def _run_in_physx(
+    task: "Task", batch: tuple[int, int, Path], policy: "Policy", steps: int, commands: list, output: Path | None
+) -> "Played":
+    """Play a policy in PhysX, one world of a batch (worlds, seed, interpreter) after the other, as `_run`."""
+    from fajin.envs.physx import in_physx
+    from fajin.envs.playing import join
+
+    (worlds, seed, python), runs = batch, []
+    for world in range(worlds):
+        env = _env(task, 1, seed, 1, world)
+        with in_physx(env, python):
+            runs.append(_run(env, policy, steps, commands, output if world == 0 else None))
+    return join(runs)

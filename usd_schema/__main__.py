@@ -23,8 +23,10 @@ def main(arguments: list[str]) -> int:
         print(f"{'set' if os.name == 'nt' else 'export'} {VARIABLE}={joined(own)}")
         return 0
     if arguments not in ([], [OWN]):
-        print(f"usage: python -m fajin.usd_schema [{OWN} | {FOR} {'|'.join(TOOLS)}]", file=sys.stderr)
-        return 2
+        wanted = arguments in (["-h"], ["--help"])
+        usage = f"usage: python -m fajin.usd_schema [{OWN} | {FOR} {'|'.join(TOOLS)}]"
+        print(usage, file=sys.stdout if wanted else sys.stderr)
+        return 0 if wanted else 2
     print(joined(bool(arguments)))
     return 0
 

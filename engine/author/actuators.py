@@ -70,7 +70,8 @@ def add_drives(
         name, prim = f"{joint.path}:{joint.axes[0].token}", stage.GetPrimAtPath(joint.path)
         if not held or name not in held.gains:
             law = free_gains(mujoco.held[name], (natural_frequency, damping_ratio), 0.0)
-            outcomes.append(put(prim, joint, choose(mujoco, prim, joint, Motor(law.stiffness, law.damping))))
+            swing = Motor(law.stiffness, law.damping, effort=law.stiffness * joint.axes[0].q)
+            outcomes.append(put(prim, joint, choose(mujoco, prim, joint, swing)))
             continue
         outcomes.append(put(prim, joint, choose_held(mujoco, prim, joint, held, bare)))
     return outcomes + [DriveResult(law.name, reason=law.notes[0]) for law in mujoco.actuators.get("", ())]

@@ -26,7 +26,7 @@ def colliders_from_visuals(stage: Usd.Stage) -> list[str]:
         for path in guides or [path for path, _ in shapes]:
             prim = make_unique(stage, Sdf.Path(path))
             UsdPhysics.CollisionAPI.Apply(prim)
-            if prim.IsA(UsdGeom.Mesh):
+            if prim.IsA("Mesh"):
                 UsdPhysics.MeshCollisionAPI.Apply(prim).CreateApproximationAttr(UsdPhysics.Tokens.convexHull)
     return done
 

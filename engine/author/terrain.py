@@ -103,7 +103,7 @@ def _mesh(stage: Usd.Stage, path: Any, points: np.ndarray, faces: np.ndarray) ->
     """Author a static collider of triangles."""
     mesh = UsdGeom.Mesh.Define(stage, path)
     mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points.astype(np.float32)))
-    mesh.CreateFaceVertexCountsAttr(Vt.IntArray(len(faces), 3))
+    mesh.CreateFaceVertexCountsAttr(Vt.IntArray.FromNumpy(np.full(len(faces), 3, np.int32)))
     mesh.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(faces.ravel().astype(np.int32)))
     mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
     mesh.CreateExtentAttr([Gf.Vec3f(*map(float, corner)) for corner in (points.min(0), points.max(0))])

@@ -69,7 +69,7 @@ def _cylinder(
 def _points(stage: Usd.Stage, shape: Shape, link: str) -> np.ndarray:
     """Return the points of a collider in the frame of its link: of its mesh, about which a hull may bulge [m]."""
     prim = stage.GetPrimAtPath(shape.collider.path)
-    if not prim.IsA(UsdGeom.Mesh):
+    if not prim.IsA("Mesh"):
         return shape.body_points
     cache = UsdGeom.XformCache()
     inside = (

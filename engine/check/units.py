@@ -9,6 +9,8 @@ from math import degrees, inf, log, pi, sqrt
 from typing import NamedTuple
 
 from ..scene import Articulation, DriveType, JointType
+from ..stance.carry import carriage
+from ..stance.ground import ground_height, up_of
 from ..usd.attributes.attribute import UNBOUNDED
 from .context import CheckContext, Dof
 from .finding import Edit, Finding
@@ -79,7 +81,7 @@ def gain_unit(case: CheckContext) -> Iterator[Finding]:
         if not driven:
             continue
         heaviest = max(driven, key=lambda dof: case.inertia[dof.name])
-        if plausible(case, heaviest, 1.0):
+        if plausible(case, heaviest, 1.0) or carries(case, robot, heaviest):
             continue
         fits = [unit for unit in hypotheses(case, heaviest) if plausible(case, heaviest, unit.factor)]
         if fits:
@@ -119,6 +121,15 @@ def plausible(case: CheckContext, dof: Dof, factor: float) -> bool:
     """
     inertia = case.inertia[dof.name]
     return not faster(swing(dof, inertia, factor)) and not slower(swing(dof, inertia - dof.axis.armature, factor))
+
+
+def carries(case: CheckContext, robot: Articulation, dof: Dof) -> bool:
+    """Return whether a drive of a robot on a ground is plausible for the rest of the robot, which its leg carries."""
+    scene = case.scene
+    if scene is None or robot.fixed_base or ground_height(scene, up_of(scene)) is None:
+        return False
+    holding = carriage(scene, robot, False).holdings.get(dof.name)
+    return holding is not None and holding.role == "leg" and not faster(swing(dof, holding.inertia))
 
 
 def damping_ratio(case: CheckContext, dof: Dof, factor: float) -> float:

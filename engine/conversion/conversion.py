@@ -126,7 +126,7 @@ def convert(  # one parameter an option
             raise error.of_file(robot) from None  # the stage in memory has no name
         commit(inside, folder)
         commit(place / path.name, path)
-    return read_conversion(kind.format, path, folder, {**done, "collide": self_collisions})
+    return read_conversion(kind.format, path, folder, done)
 
 
 def check_output(path: Path, folder: Path, overwrite: bool) -> None:

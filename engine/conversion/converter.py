@@ -7,9 +7,11 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import venv
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -142,8 +144,11 @@ def install(converter: Converter, folder: Path, say: Say) -> Path:
     say(f"installing {converter.package} into {folder}, once")
     try:
         shutil.rmtree(folder, ignore_errors=True)
-        venv.create(folder, with_pip=True)
-        words = [str(program.parent / "python"), "-m", "pip", "install", "--quiet", converter.requirement]
+        own = find_spec("pip") is not None  # a second pip takes seconds to install
+        venv.create(folder, with_pip=not own)
+        target = str(program.parent / "python")
+        pip = [sys.executable, "-m", "pip", "--python", target] if own else [target, "-m", "pip"]
+        words = [*pip, "install", "--quiet", converter.requirement]
         subprocess.run(words, check=True, capture_output=True, text=True, env=environment())
         (folder / READY).touch()
     except subprocess.CalledProcessError as error:

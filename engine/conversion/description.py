@@ -4,8 +4,9 @@ Libraries do both: `xacrodoc` and `trimesh`, the extras `xacro` and `glb`.
 """
 
 import importlib
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -14,10 +15,16 @@ from ..input_file import UnreadableFile, read_lines
 from ..scene import InvalidScene
 from .converter import Say
 
-XACRO = re.compile(r"<xacro:|\$\((find|arg|env|optenv|eval) ")
+XACRO = re.compile(r"<xacro:|\$\((find|arg|env|eval) ")
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+OPTENV = re.compile(r"\$\(optenv ([^\s)]+)\s*([^)]*)\)")
+"""A variable of the environment with its default, which files that xacro expanded may still hold."""
 GLTF = (".glb", ".gltf")
 ERROR_CLASS = re.compile(r"<class '[\w.]+'>: ")
 TWICE = re.compile(r"^(.+) \1$")  # what xacro makes of an error without details
+
+Find = Callable[[str], Path | None]
+"""A function that returns the file that a URDF names."""
 
 
 def prepare_description(robot: Path, folder: Path, packages: Sequence[str], say: Say) -> Path:
@@ -37,26 +44,47 @@ def prepare_description(robot: Path, folder: Path, packages: Sequence[str], say:
         tree = ElementTree.parse(found)
     except (OSError, ElementTree.ParseError):
         return found  # the converter names the place
-    meshes = [mesh for mesh in tree.iterfind("link/visual/geometry/mesh") if _is_gltf(mesh)]
-    if tree.getroot().tag != "robot" or not meshes:
+    if tree.getroot().tag != "robot":
         return found
-    trimesh = _library("trimesh")
-    if trimesh is None:
-        say(f"{len(meshes)} visuals in {GLTF[0]} are left out: pip install 'fajin[glb]' converts them")
+    changed = substitute(tree.getroot())
+    visuals = sum(_is_gltf(mesh) for mesh in tree.iterfind("link/visual/geometry/mesh"))
+    trimesh = _library("trimesh") if visuals else None
+    if visuals and not trimesh:
+        say(f"{visuals} visuals in {GLTF[0]} are left out: pip install 'fajin[glb]' converts them")
+    if not (trimesh or changed):
         return found
+    count = _place_meshes(tree.getroot(), lambda name: locate(name, robot, packages), folder, trimesh)
+    tree.write(folder / "description.urdf")
+    if count:
+        say(f"{count} meshes in {GLTF[0]} are converted to OBJ: shapes and colours, without textures")
+    return folder / "description.urdf"
+
+
+def _place_meshes(tree: ElementTree.Element, find: Find, folder: Path, trimesh: Any) -> int:
+    """Name meshes of a URDF by their full paths; return how many visuals of glTF became OBJ in a folder."""
+    visuals = list(tree.iterfind("link/visual/geometry/mesh"))
     known: dict[Path, Path] = {}
     for mesh in tree.iter("mesh"):
-        path = locate(mesh.get("filename", ""), robot, packages)
-        if path and _is_gltf(mesh) and mesh in meshes:
+        path = find(mesh.get("filename", ""))
+        if path and trimesh and _is_gltf(mesh) and mesh in visuals:
             known.setdefault(path, folder / f"visual_{len(known)}" / f"{path.stem}.obj")
             if not known[path].exists():
                 write_obj(trimesh.load(path, force="scene"), known[path])
             path = known[path]
         if path:
             mesh.set("filename", str(path))
-    tree.write(folder / "description.urdf")
-    say(f"{len(known)} meshes in {GLTF[0]} are converted to OBJ: shapes and colours, without textures")
-    return folder / "description.urdf"
+    return len(known)
+
+
+def substitute(tree: ElementTree.Element) -> bool:
+    """Replace variables of the environment that have a default in all attributes; return whether there are any."""
+    found = False
+    for element in tree.iter():
+        for name, value in element.attrib.items():
+            if OPTENV.search(value):
+                found = True
+                element.set(name, OPTENV.sub(lambda match: os.environ.get(match[1], match[2].strip()), value))
+    return found
 
 
 def is_xacro(robot: Path) -> bool:
@@ -64,7 +92,7 @@ def is_xacro(robot: Path) -> bool:
     if robot.suffix == ".xacro":
         return True
     try:
-        return any(XACRO.search(line) for line in read_lines(robot))
+        return bool(XACRO.search(COMMENT.sub("", "".join(read_lines(robot)))))
     except UnreadableFile:
         return False  # the converter names the place
 

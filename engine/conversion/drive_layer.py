@@ -1,26 +1,23 @@
 """The layer with drives over a converter's stage, for the child process that writes it."""
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from math import inf
 from typing import Any
 
-from ..author import base, base_pose, ground, layer, scene, self_collisions
+from ..author import base, layer, scene
 from ..author.actuators import DriveResult, add_drives, move_limits
 from ..author.casters import free_casters
 from ..author.layer_edits import plain_changes
 from ..author.limit import limit
 from ..author.link_colliders import colliders_from_visuals
+from ..author.massless_links import forget_moments, weigh_links
 from ..author.massless_root import join_children
 from ..author.stand import drives_of, stand
 from ..author.wheel_cylinders import author_cylinders, wheel_cylinders
 from ..check import Edit, check_stage
 from ..check.fixes import author
-from ..scene import WORLD, Articulation, JointType, Scene, nothing_moves
+from ..scene import WORLD, JointType, nothing_moves
 from ..scene.serialization import as_plain
-from ..stance.carry import Carriage, carriage
-from ..stance.ground import ground_height, lowest_height, up_of
 from ..stance.hold import Hold, missing_stiffness
 from ..usd.read.articulation_tree import distances, find_trees, neighbours
 from ..usd.read.joint_prims import find_bodies, find_edges
@@ -28,6 +25,16 @@ from ..usd.read.plain_scene import prepare as prepare
 from ..usd.read.reader import read_stage
 from ..usd.stage.open_stage import open_stage
 from ..usd.stage.stage import StageReader
+from .placement import (
+    begin_within_limits,
+    carried_robot,
+    free_speeds,
+    has_colliders,
+    heaviest,
+    put_on_ground,
+    set_self_collisions,
+    set_upright,
+)
 
 ROOT_RULE = "root-on-wrong-prim"
 OPACITY = "inputs:opacity"
@@ -85,7 +92,10 @@ def author_drives(
         refs = move_limits(stage)
         freed = remove_limits(stage, endless)
         shown = show_materials(stage)
-        made = colliders_from_visuals(stage) if from_visuals else []
+        made = colliders_from_visuals(stage) if from_visuals or (on_ground and not has_colliders(stage)) else []
+        light, spread = weigh_links(stage), forget_moments(stage)
+        speeds = free_speeds(stage)
+        turned = set_upright(stage) if standing else ""
         carried = carried_robot(stage, standing)
         polygons = wheel_cylinders(stage, carried) if carried and on_ground else []
         if polygons and cylinder_wheels:
@@ -94,14 +104,20 @@ def author_drives(
         reason = (carried.reason if carried else held_reason(stage)) if standing else ""
         if carried and standing:
             stand(stage, carried)
+        moved_in = begin_within_limits(stage)
         placed = put_on_ground(stage) if on_ground else {}
-        placed["made"] = made
+        placed |= {
+            "made": made,
+            "light": light,
+            "spread": spread,
+            "turned": turned,
+            "speeds": speeds,
+            "within": moved_in,
+        }
         if on_ground and carried:
-            placed["bare"] = not collides(read_stage(stage), carried.tree.robot)
             placed["casters"] = free_casters(stage, carried)
             placed["cylinders" if cylinder_wheels else "polygons"] = [one.link for one in polygons]
-        if collide is not None:
-            self_collisions(stage, collide)
+        collide, placed["overlapping"] = set_self_collisions(stage, collide)
         held = drives_of(stage, carried, (gains[0], gains[1])) if gains and carried else None
         outcomes = add_drives(stage, gains[0], gains[1], held) if gains else []
         if held and held.iterations > held.carriage.tree.robot.position_iterations:
@@ -111,7 +127,7 @@ def author_drives(
             reason = too_soft(held, outcomes)
     drives = [{**as_plain(one), "changes": plain_changes(one.changes)} for one in outcomes]
     written = {"drives": drives, "root": moved, "rooted": rooted, "refs": refs, "endless": freed, "shown": shown}
-    return {**written, "joined": joined, "placed": {**placed, "fall": reason}}
+    return {**written, "joined": joined, "collide": collide, "placed": {**placed, "fall": reason}}
 
 
 def remove_limits(stage: Any, names: Sequence[str]) -> list[str]:
@@ -124,24 +140,6 @@ def remove_limits(stage: Any, names: Sequence[str]) -> list[str]:
                 limit(stage.GetPrimAtPath(joint.path), lower=-inf, upper=inf)
                 found.append(joint.path)
     return found
-
-
-def carried_robot(stage: Any, standing: bool) -> Carriage | None:
-    """Return what carries the heaviest robot of a stage on a ground; None if its base is held in the world."""
-    found = read_stage(stage)
-    robot = heaviest(found)
-    return None if robot is None or held_in_place(robot) else carriage(found, robot, standing)
-
-
-def heaviest(found: Scene) -> Articulation | None:
-    """Return the heaviest articulation."""
-    robots = [one for one in found.articulations if not one.free]
-    return max(robots, key=lambda one: sum(link.mass for link in one.links), default=None)
-
-
-def held_in_place(robot: Articulation) -> bool:
-    """Return whether a robot's base is fixed, or hangs on joints of the world."""
-    return robot.fixed_base or hangs(robot)
 
 
 def show_materials(stage: Any) -> list[str]:
@@ -172,38 +170,6 @@ def held_reason(stage: Any) -> str:
     if robot is None:
         return "the file has no articulation"
     return "its base is fixed; --floating-base frees it" if robot.fixed_base else "joints to the world hold its base"
-
-
-def put_on_ground(stage: Any) -> dict[str, Any]:
-    """Author a ground, unless there is one, and heights of bases above it; return the fields of `Placed`.
-
-    The ground of a robot that hangs on joints of the world is where its lowest collider touches it.
-    """
-    found = read_stage(stage)
-    level, below = ground_height(found, up_of(found)), 0.0
-    if level is None:
-        hanging = [one for one in found.articulations if hangs(one) and collides(found, one)]
-        below = lowest_height(replace(found, articulations=tuple(hanging)), up_of(found)) if hanging else 0.0
-        ground(stage, height=below)
-    for robot in (one for one in found.articulations if not one.free):
-        if not hangs(robot) and collides(found, robot):
-            base_pose(stage, touch=True, robot=re.escape(robot.links[0].path))
-    robot = heaviest(found := read_stage(stage))
-    assert robot
-    height = float(up_of(found) @ robot.links[0].pose[0])
-    hung = hangs(robot) and not robot.fixed_base
-    return {"fixed": robot.fixed_base, "hung": hung, "height": height, "plane": level, "below": below}
-
-
-def hangs(robot: Articulation) -> bool:
-    """Return whether a robot hangs on joints of the world with axes."""
-    return any(WORLD in (joint.body0, joint.body1) for joint in robot.joints)
-
-
-def collides(found: Scene, robot: Articulation) -> bool:
-    """Return whether a link of a robot has a collider."""
-    links = {link.path for link in robot.links}
-    return any(one.body in links for one in found.colliders)
 
 
 def rootless(stage: Any) -> Iterator[str]:

@@ -70,7 +70,8 @@ class ContactSlots:
         }  # fmt: skip
         """Items per world by the letter of their owner."""
         self.scratch = {
-            "ACTIVE": active, "SLOTS": placed, "PATCHES": self.patches * placed, "ANCHORS": anchors * placed,
+            "ACTIVE": active, "SLOTS": placed, "HELD": placed if self.shared else 0,
+            "PATCHES": self.patches * placed, "ANCHORS": anchors * placed,
             "CONTACTS": MANIFOLD_POINTS * self.manifolds * active if self.shared else points,
         }  # fmt: skip
         """Items with scratch rows by table."""

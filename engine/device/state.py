@@ -60,7 +60,9 @@ class State(StateRows):
         self.features = self._checked = features or kernel_features(model, self.sleeps, self.slots.shared)
         check_laws(self.features, model)
         self.float: type[np.floating] = np.float64 if device.bits == 64 else np.float32
+        self._coms = as_input(model.coms.astype(self.float).ravel())
         self._arrays: dict[str, NativeArray] = {}
+        self._buffers: dict[str, Buffer] = {}
         self.parameters = Parameters(self)
         self._stale_worlds = np.zeros(worlds, bool)  # worlds whose link poses do not match joints and roots
         self.schedules: tuple[DeviceSchedule, ...] = ()  # parameters that change within a launch
@@ -83,6 +85,7 @@ class State(StateRows):
     def drop(self, name: str) -> None:
         """Release a device array."""
         self._arrays.pop(name, None)
+        self._buffers.pop(name, None)
 
     @property
     def parts(self) -> tuple["State", ...]:
@@ -97,7 +100,10 @@ class State(StateRows):
     def buffer(self, name: str) -> Buffer:
         """Return a buffer with rows of every world: state | results | sleep | links | contacts."""
         array = self.array(name, (max(1, self.layout.sizes[name]) * self.batch.elements,))
-        return Buffer(array, self.device, self.worlds, self.layout.sizes[name])
+        found = self._buffers.get(name)
+        if found is None or found.array is not array:
+            found = self._buffers[name] = Buffer(array, self.device, self.worlds, self.layout.sizes[name])
+        return found
 
     def mark_positions_changed(self, worlds: np.ndarray | None = None) -> None:
         """Mark joint or root positions of worlds (None: all) as changed; `sync_poses` then updates their links."""
@@ -144,11 +150,10 @@ class State(StateRows):
             return
         self._link_state_valid = True
         scratch, links, arrays = self.scratch(), self.buffer("links"), self._arrays
-        coms = as_input(self.model.coms.astype(self.float).ravel())
         launch(
             self.device, "link_state", "link_state_kernel",
             states=arrays["state"], parameters=arrays["parameters"], scratch=scratch, topology=arrays["topology"],
-            coms=coms, links=links.array, articulations=len(self.model.tables["ARTICULATIONS"]),
+            coms=self._coms, links=links.array, articulations=len(self.model.tables["ARTICULATIONS"]),
             places=self.batch.packs, workers=self.batch.workers_of_worlds,
         )  # fmt: skip
 
@@ -223,7 +228,7 @@ class State(StateRows):
         launch(
             self.device, "readout", "readout_kernel",
             states=arrays["state"], results=idle, monitors=arrays.get("monitors", idle), topology=arrays["topology"],
-            coms=as_input(self.model.coms.astype(self.float).ravel()), words=as_input(words), values=values,
+            coms=self._coms, words=words, values=values,
             places=as_input(places), columns=stride, tasks=len(places),
             workers=min(len(places), self.device.workers) if self.device.packed else len(places),
         )  # fmt: skip

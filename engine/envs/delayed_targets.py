@@ -4,14 +4,12 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ..errors import InputError
-
 if TYPE_CHECKING:
     from .environment import Environment
 
 
 class DelayedTargets:
-    """Values of a field of joints with delays: a schedule of the last control steps, which the launch follows.
+    """Values of a field of joints with delays: the simulation's schedule, of the last control steps.
 
     In physics step s of a control step of n, the values are those of floor((s - delay) / n) control steps from now, or
     the first ones since `start`.
@@ -21,17 +19,12 @@ class DelayedTargets:
         field: field of the joints that may be scheduled.
         columns: columns of the joints, in the order of the robot.
         longest: largest delay [physics steps].
-
-    Raises:
-        InputError: another action of the environment has a delay; a simulation has one schedule.
     """
 
     def __init__(self, env: "Environment", field: str, columns: torch.Tensor, longest: int):
-        if sum(getattr(term, "max_delay", 0) > 0 for term in env.task.actions.values()) > 1:
-            raise InputError("max_delay = several actions: must be of one action; join the joints in one")
         self._env, self._field = env, field
         self._columns = env.robot.dofs[columns]
-        self._every = env.task.decimation
+        self._every = round(env.dt / env.sim.dt)
         self._rows = 1 + -(-longest // self._every)  # control steps whose values may act
         values = torch.from_numpy(env.sim.read(field)).to(env.device)
         self._values = values[:, None].repeat(1, self._rows, 1)  # (W, rows, D), the newest last

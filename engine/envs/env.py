@@ -148,8 +148,8 @@ class Env:
         Raises:
             InputError: the mask has another shape or type.
         """
-        if mask is not None and (tuple(mask.shape) != (self.worlds,) or mask.dtype != torch.bool):
-            seen = f"{tuple(mask.shape)} of {mask.dtype}"
+        seen = f"{tuple(mask.shape)} of {mask.dtype}" if isinstance(mask, torch.Tensor) else type(mask).__name__
+        if mask is not None and seen != f"({self.worlds},) of torch.bool":
             raise InputError(f"mask = {seen}: must be ({self.worlds},) of torch.bool, an element for each world")
         self.start_episodes(self._everyone if mask is None else mask.nonzero()[:, 0])
         return self._observations.read()
@@ -183,7 +183,7 @@ class Env:
         """Apply actions; return the mask of the worlds whose actions are not finite, whose actions are 0."""
         shape = (self.worlds, self.num_actions)
         if not isinstance(actions, torch.Tensor) or tuple(actions.shape) != shape:
-            seen = tuple(actions.shape) if hasattr(actions, "shape") else type(actions).__name__
+            seen = tuple(actions.shape) if isinstance(actions, torch.Tensor) else type(actions).__name__
             raise InputError(f"actions = {seen}: must be a tensor {shape}, a row for each world")
         if actions.requires_grad and torch.is_grad_enabled() and not actions.is_inference():
             raise InputError("actions = a tensor that requires a gradient: must not require one; pass actions.detach()")

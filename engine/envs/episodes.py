@@ -106,7 +106,9 @@ class Episodes:
         self._sums[:, worlds] = 0.0
 
 
-def _check_column(place: str, value: torch.Tensor, worlds: int, dtype: "torch.dtype | None") -> None:
+def _check_column(place: str, value: Any, worlds: int, dtype: "torch.dtype | None") -> None:
+    rule = f"must be ({worlds},){'' if dtype is None else f' of {dtype}'}, a number for each world"
+    if not isinstance(value, torch.Tensor):
+        raise InputError(f"{place} = {type(value).__name__}: {rule}, as a tensor")
     if tuple(value.shape) != (worlds,) or (dtype is not None and value.dtype != dtype):
-        rule = f"must be ({worlds},){'' if dtype is None else f' of {dtype}'}, a number for each world"
         raise InputError(f"{place} = {tuple(value.shape)} of {value.dtype}: {rule}")

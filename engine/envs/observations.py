@@ -32,8 +32,10 @@ class Observations:
 
     def _size(self, group: str, name: str, term: Term) -> int:
         value = term(self._env)
+        rule = f"must be ({self._env.worlds}, K), a row for each world"
+        if not isinstance(value, torch.Tensor):
+            raise InputError(f"observations.{group}.{name} = {type(value).__name__}: {rule}, as a tensor")
         if value.ndim != 2 or len(value) != self._env.worlds:
-            rule = f"must be ({self._env.worlds}, K), a row for each world"
             raise InputError(f"observations.{group}.{name} = {tuple(value.shape)}: {rule}")
         return value.shape[1]
 

@@ -67,7 +67,7 @@ class Ahead(NamedTuple):
     """Numbers of the next draws of some worlds."""
 
     worlds: torch.Tensor
-    numbers: torch.Tensor  # in [0, 1), (n, draws, count)
+    numbers: Any  # in [0, 1), (n, draws, count)
 
 
 class WorldRandom:
@@ -90,8 +90,9 @@ class WorldRandom:
         place: Device | None = None,
     ):
         self._place = place
-        self._worlds = torch.arange(first_world, first_world + worlds, device=device)
-        self._draws = torch.zeros_like(self._worlds)  # of each world so far
+        numbers = torch.arange(first_world, first_world + worlds, device=device)
+        self._worlds: Any = numbers.numpy() if numbers.device.type == "cpu" else numbers
+        self._draws = self._worlds * 0  # of each world so far
         self._ahead: Ahead | None = None
         self._used, self._longest = 0, 0  # draws and numbers of a draw since `draw_ahead`
         self.seed(seed)
@@ -99,20 +100,19 @@ class WorldRandom:
     def seed(self, seed: int) -> None:
         """Start again with a seed."""
         self._key = (seed & WORD, seed >> 32 & WORD)
-        self._draws.zero_()
+        self._draws[:] = 0
         self._ahead = None
 
     def draw_ahead(self, worlds: torch.Tensor) -> None:
         """Compute the next draws of worlds, as many as followed the last call, at once; they keep their bits.
 
-        `uniform` takes them while it is called with this tensor. A reset of few worlds draws several times, and each
-        draw costs its calls of NumPy, not its numbers.
+        `uniform` and `uniform_on_host` take them while they are called with this tensor. A reset of few worlds draws
+        several times, and each draw costs its calls, not its numbers.
         """
         draws, count = self._used, self._longest
         self._ahead, self._used = None, 0
         if draws:
-            numbers = self._numbers(self._worlds[worlds], self._draws[worlds], draws, count)
-            self._ahead = Ahead(worlds, numbers)
+            self._ahead = Ahead(worlds, self._next(worlds, draws, count))
 
     def uniform(self, low: Any, high: Any, count: int, worlds: "torch.Tensor | None" = None) -> torch.Tensor:
         """Return numbers in [low, high), float32 (worlds, count); low and high are numbers or tensors (count,).
@@ -123,40 +123,49 @@ class WorldRandom:
             count: numbers per world.
             worlds: indices of the worlds that draw, each once; None for all.
         """
-        numbers = self._taken(worlds, count)
-        if numbers is None:
-            chosen = slice(None) if worlds is None else worlds
-            numbers = self._numbers(self._worlds[chosen], self._draws[chosen], 1, count)[:, 0]
-        if worlds is None:
-            self._draws += 1
-        else:
-            self._draws[worlds] += 1
-            self._used, self._longest = self._used + 1, max(self._longest, count)
-        return numbers * (high - low) + low
+        return torch.as_tensor(self._draw(count, worlds)) * (high - low) + low
 
-    def _taken(self, worlds: "torch.Tensor | None", count: int) -> "torch.Tensor | None":
-        """Return the numbers of a draw that was computed ahead, or None."""
+    def uniform_on_host(self, low: Any, high: Any, count: int, worlds: torch.Tensor) -> np.ndarray:
+        """Return the numbers of `uniform` as an array; low and high are numbers or arrays (count,) of float32.
+
+        For the few numbers of a reset or a push, NumPy takes a fraction of torch's time.
+        """
+        numbers = self._draw(count, worlds)
+        return (numbers if isinstance(numbers, np.ndarray) else numbers.cpu().numpy()) * (high - low) + low
+
+    def _draw(self, count: int, worlds: "torch.Tensor | None") -> Any:
+        """Return the next numbers in [0, 1) of worlds, (worlds, count), an array on the CPU, and count the draw."""
         ahead, at = self._ahead, self._used
-        if ahead is None or worlds is not ahead.worlds:
-            self._ahead = None  # its worlds may be among those that draw now
-            return None
-        _, draws, longest = ahead.numbers.shape
-        return ahead.numbers[:, at, :count] if at < draws and count <= longest else None
+        if ahead is not None and worlds is ahead.worlds:
+            fits = at < ahead.numbers.shape[1] and count <= ahead.numbers.shape[2]
+        else:
+            fits, self._ahead = False, None  # its worlds may be among those that draw now
+        numbers = ahead.numbers[:, at, :count] if ahead and fits else self._next(worlds, 1, count)[:, 0]
+        self._draws[self._at(worlds)] += 1
+        if worlds is not None:
+            self._used, self._longest = self._used + 1, max(self._longest, count)
+        return numbers
 
-    def _numbers(self, worlds: torch.Tensor, first: torch.Tensor, draws: int, count: int) -> torch.Tensor:
-        """Return numbers in [0, 1) of the draws from the first on, (worlds, draws, count)."""
+    def _at(self, worlds: "torch.Tensor | None") -> Any:
+        """Return an index of worlds."""
+        if worlds is None:
+            return slice(None)
+        return worlds.numpy() if isinstance(self._worlds, np.ndarray) else worlds
+
+    def _next(self, worlds: "torch.Tensor | None", draws: int, count: int) -> Any:
+        """Return the next numbers in [0, 1) of worlds, (worlds, draws, count), an array on the CPU."""
+        at = self._at(worlds)
+        numbers, first = self._worlds[at], self._draws[at]
         if self._place is not None:
-            found = uniform(self._place, self._key, worlds.numpy(), first.numpy(), draws, count)
-            return torch.from_numpy(found).to(torch.float32)
+            return uniform(self._place, self._key, numbers, first, draws, count).astype(np.float32, copy=False)
         blocks = -(-count // 4)
-        host = worlds.device.type == "cpu"  # for few worlds NumPy takes a fraction of torch's time
+        host = isinstance(numbers, np.ndarray)
         module: Any = np if host else torch
-        worlds, first = (worlds.numpy(), first.numpy()) if host else (worlds, first)  # pyright: ignore[reportAssignmentType]  # arrays
-        device = {} if host else {"device": worlds.device}
-        counter = module.zeros((4, len(worlds), draws, blocks), dtype=module.int64, **device)
+        device = {} if host else {"device": numbers.device}
+        counter = module.zeros((4, len(numbers), draws, blocks), dtype=module.int64, **device)
         counter[0] = module.arange(blocks, **device)
         counter[1] = first[:, None, None] + module.arange(draws, **device)[:, None]
-        counter[2], counter[3] = worlds[:, None, None] & WORD, worlds[:, None, None] >> 32
-        words = philox(counter, columns(self._key, counter))
-        numbers = (torch.from_numpy(words) if host else words) >> 8
-        return numbers.permute(1, 2, 3, 0).flatten(2)[..., :count].to(torch.float32) * 2.0**-24
+        counter[2], counter[3] = numbers[:, None, None] & WORD, numbers[:, None, None] >> 32
+        words = torch.as_tensor(philox(counter, columns(self._key, counter))) >> 8
+        found = words.permute(1, 2, 3, 0).flatten(2)[..., :count].to(torch.float32) * 2.0**-24
+        return found.numpy() if host else found

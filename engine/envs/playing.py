@@ -1,7 +1,7 @@
 """Playing of policies: worlds run closed loop, and what is measured meanwhile."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -30,13 +30,26 @@ class Played:
     pose: np.ndarray  # (T, W, 7) of the root
     joint_pos: np.ndarray  # (T, W, D)
     actions: np.ndarray  # (T, W, A)
-    reward: float  # mean, per second
-    error: dict[str, float] = field(default_factory=dict)  # mean |command - value| of each number of a command
+    reward: np.ndarray  # (W,) mean, per second
+    errors: np.ndarray  # (W, 3) mean |command - value| of a velocity command, NaN without a settled one; or (W, 0)
+
+    @property
+    def error(self) -> dict[str, np.ndarray]:
+        """Errors of the worlds in which a command settled, by the name of the number; empty if there are none."""
+        settled = self.errors[~np.isnan(self.errors).any(1)]
+        return dict(zip(TRACKED, settled.T, strict=False)) if len(settled) else {}
 
     @property
     def path_length(self) -> float:
         """Mean length of the paths of the roots in the ground plane [m]."""
         return float(np.linalg.norm(np.diff(self.pose[..., :2], axis=0), axis=-1).sum(0).mean())
+
+
+def join(runs: Sequence[Played]) -> Played:
+    """Return the worlds of several runs side by side."""
+    along = {"survived": 0, "pose": 1, "joint_pos": 1, "actions": 1, "reward": 0, "errors": 0}
+    arrays = {name: np.concatenate([getattr(run, name) for run in runs], axis) for name, axis in along.items()}
+    return Played(runs[0].dt, **arrays)
 
 
 def nominal(task: Task) -> Task:
@@ -67,8 +80,9 @@ def play(
     if commands and (command is None or any(len(value) != 3 for _, value in commands)):
         raise InputError(f"command = {commands[0][1]}: must be three numbers, of a task with a velocity as its command")
     alive = torch.ones(env.worlds, dtype=torch.bool, device=env.device)
-    poses, joints, given, errors, total = [], [], [], [], 0.0
-    settled = torch.zeros(env.worlds, device=env.device)
+    poses, joints, given = [], [], []
+    total, counted, settled = (torch.zeros(env.worlds, device=env.device) for _ in range(3))
+    errors = torch.zeros(env.worlds, 0 if command is None else len(TRACKED), device=env.device)
     before = None
     for k in range(steps):
         now = [value for start, value in commands if k * env.dt >= start - 1e-9]
@@ -79,20 +93,19 @@ def play(
             settled = torch.where(torch.as_tensor(changed), 0.0, settled + env.dt)
             before = command.value.clone()
             counts = alive & (settled > SETTLED)
-            if counts.any():
-                errors.append((command.value - _velocity(env)).abs()[counts].mean(0).cpu().numpy())
+            errors[counts] += (command.value - _velocity(env)).abs()[counts]
+            counted += counts
         poses.append(env.robot.root_pose_w.cpu().numpy().copy())
         joints.append(env.robot.joint_pos.cpu().numpy().copy())
         action = policy(env.observe()["policy"].cpu().numpy())
         given.append(action)
         found = env.step(torch.from_numpy(action).to(env.device))
-        total += float(found.reward.mean()) / env.dt
+        total += found.reward / env.dt
         alive &= ~found.terminated
         watch()
-    mean = np.mean(errors, 0) if errors else np.zeros(0)
-    error: dict[str, float] = dict(zip(TRACKED, mean.tolist(), strict=False))
-    survived = alive.cpu().numpy()
-    return Played(env.dt, survived, np.array(poses), np.array(joints), np.array(given), total / steps, error)
+    rows = (np.array(rows) for rows in (poses, joints, given))
+    means = (each.cpu().numpy() for each in (total / steps, errors / counted[:, None]))
+    return Played(env.dt, alive.cpu().numpy(), *rows, *means)
 
 
 def _velocity(env: Env) -> torch.Tensor:

@@ -1,7 +1,7 @@
 """Policies as ONNX files, with the names of the task, its joints and its observations as metadata."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..atomic_write import staged_file
-from ..errors import InputError, reason_of
+from ..errors import InputError, one_line, reason_of, shorten
 
 if TYPE_CHECKING:
     from .env import Env
@@ -65,6 +65,25 @@ def export(model: Any, env: "Env", path: Path) -> None:
         staged.write_bytes(graph.SerializeToString())
 
 
+def _read_signature(words: str, path: str) -> Signature:
+    """Return the signature in the metadata of a file.
+
+    Raises:
+        InputError: the metadata are not those that `export` writes.
+    """
+    try:
+        found = Signature(**json.loads(words))
+        names, sizes = list(found.joint_names), found.observations.values()
+        if not all(isinstance(name, str) for name in (found.task, *names, *found.observations)):
+            raise TypeError
+        if not all(type(size) is int for size in (*sizes, found.actions)):
+            raise TypeError
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        rule = "must have task, joint_names, observations and actions; pass a policy that fajin train wrote"
+        raise InputError(f"{path}, metadata = {shorten(one_line(words), 60)}: {rule}") from None
+    return replace(found, joint_names=tuple(names))
+
+
 class Policy:
     """A policy of an ONNX file: observations (W, K) to actions (W, A), float32.
 
@@ -91,8 +110,7 @@ class Policy:
         words = self._session.get_modelmeta().custom_metadata_map.get(KEY)
         if words is None:
             raise InputError(f"{path}, metadata: must have {KEY!r}; pass a policy that fajin train wrote")
-        found = json.loads(words)
-        self.signature = Signature(**found | {"joint_names": tuple(found["joint_names"])})
+        self.signature = _read_signature(words, str(path))
         """Task, joints and observations that it was trained with."""
         self._check_sizes(str(path))
 
@@ -109,5 +127,13 @@ class Policy:
                 raise InputError(f"{path}, {what} = {seen}: must be (worlds, {size}), as its metadata says")
 
     def __call__(self, observations: np.ndarray) -> np.ndarray:
-        """Return the actions, (W, A)."""
+        """Return the actions, (W, A).
+
+        Raises:
+            InputError: the observations have another shape.
+        """
+        shape, size = np.shape(observations), sum(self.signature.observations.values())
+        if len(shape) != 2 or shape[1] != size:
+            raise InputError(f"observations = {shape}: must be (worlds, {size}), as the policy was trained")
+        observations = np.asarray(observations, np.float32)
         return np.asarray(self._session.run(["actions"], {"obs": observations})[0])

@@ -39,6 +39,8 @@ def find_task(name: str) -> Task:
     Raises:
         InputError: no such task.
     """
+    if not isinstance(name, str):
+        raise InputError(f"task = {name!r}: must be a Task or the name of one")
     found = TASKS.get(name) or TASKS.get(f"fajin/{name}")
     if found is None:
         near = suggestion(name, [*TASKS, *(known.rpartition("/")[2] for known in TASKS)])

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
@@ -86,6 +86,10 @@ class Robot:
         """Root pose of the scene, (W, 7)."""
         self.default_root_vel = self.root_vel_w.clone()
         """Root velocity of the scene, (W, 6)."""
+        states = {"q": self.default_joint_pos, "qd": self.default_joint_vel}
+        states |= {"root_pose": self.default_root_pose, "root_velocity": self.default_root_vel}
+        self.start = {name: values[:1].cpu().numpy().copy() for name, values in states.items()}
+        """State of the scene on the host: q, qd (1, D), root_pose (1, 7), root_velocity (1, 6)."""
         self.default_mass = torch.from_numpy(sim.read("mass")[0]).to(self.device)[self.links]
         """Masses of the bodies in the scene [kg], (L,)."""
 
@@ -162,7 +166,10 @@ class Robot:
         if worlds is None:
             self._values.copy_(values)
         else:
-            self._values[worlds] = values[worlds].to(self.device)
+            pair: Any = self._values, values
+            if self.device.type == "cpu":  # NumPy takes a fraction of torch's time for few worlds
+                pair = self._values.numpy(), values.numpy()
+            pair[0][worlds] = pair[1][worlds]
 
     def field(self, name: str) -> torch.Tensor:
         """Return a field of the simulation, all columns, in memory that the next reading overwrites."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from inspect import Parameter, isclass, signature
+from math import inf, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from .environment import Environment
     from .mdp.actions import ActionTerm
     from .mdp.commands import CommandTerm
+
+
+REQUIRED = ("actions", "observations")
+"""Parts of a task that have at least one term."""
 
 
 class Term:
@@ -70,7 +75,12 @@ class Term:
             self._object.reset(worlds)
 
     def check(self, place: str, given: int) -> None:
-        """Raise InputError unless the parameters fit the function after `given` arguments."""
+        """Raise InputError unless numbers are finite and parameters fit the function after `given` arguments."""
+        if not callable(self.function):
+            raise InputError(f"{place} = {self.function!r}: must be a function of an environment")
+        for name in ("weight", "noise", "gain"):
+            if not isfinite(number := getattr(self, name)):
+                raise InputError(f"{place}, {name} = {number}: must be finite")
         known = list(signature(self.function).parameters.values())[given:]
         if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in known):
             return
@@ -95,7 +105,7 @@ class Task:
     decimation: int  # physics steps per control step
     episode_seconds: float
     actions: Mapping[str, "ActionTerm"]
-    observations: Mapping[str, Term] | Mapping[str, Mapping[str, Term]]  # terms of "policy", or of each group
+    observations: Mapping[str, Term | Mapping[str, Term]]  # terms of "policy", or of each group
     rewards: Mapping[str, Term]
     terminations: Mapping[str, Term] = field(default_factory=dict)
     commands: Mapping[str, "CommandTerm"] = field(default_factory=dict)
@@ -118,15 +128,37 @@ class Task:
 
     def check(self) -> None:
         """Raise InputError for a value or a term's parameter that is against its rule."""
-        for name, value in (("decimation", self.decimation), ("episode_seconds", self.episode_seconds)):
-            if not value > 0:
-                raise InputError(f"{name} = {value}: must be above 0")
+        if not (isinstance(self.decimation, int) and self.decimation > 0):
+            raise InputError(f"decimation = {self.decimation}: must be a whole number above 0")
+        if not 0.0 < self.episode_seconds < inf:
+            raise InputError(f"episode_seconds = {self.episode_seconds}: must be above 0, and finite")
+        self._check_kinds()
         for group, terms in self.groups().items():
             for name, term in terms.items():
                 term.check(f"observations.{group}.{name}", 1)
         for kind, given in (("rewards", 1), ("terminations", 1), ("startup", 2), ("resets", 2), ("intervals", 2)):
             for name, term in getattr(self, kind).items():
                 term.check(f"{kind}.{name}", given)
+        self._check_together()
+
+    def _check_kinds(self) -> None:
+        """Raise InputError unless each part is a mapping to terms, and there are actions and observations."""
+        for kind in (*REQUIRED, "rewards", "terminations", "commands", "startup", "resets", "intervals"):
+            part = getattr(self, kind)
+            if not isinstance(part, Mapping):
+                raise InputError(f"{kind} = {type(part).__name__}: must be a mapping from names to terms")
+            if not part and kind in REQUIRED:
+                raise InputError(f"{kind} = {{}}: must have at least one term")
+            groups = kind == "observations" and all(isinstance(term, Mapping) for term in part.values())
+            terms = [pair for group in part.values() for pair in group.items()] if groups else part.items()
+            for name, term in terms if kind not in ("actions", "commands") else ():
+                if not isinstance(term, Term):
+                    raise InputError(f"{kind}.{name} = {term!r}: must be a Term; write Term({term!r})")
+
+    def _check_together(self) -> None:
+        """Raise InputError for actions or interval events that do not fit each other."""
+        if sum(getattr(term, "max_delay", 0) > 0 for term in self.actions.values()) > 1:  # of one schedule
+            raise InputError("max_delay = several actions: must be of one action; join the joints in one")
         for name, term in self.intervals.items():
             if not (term.every and term.every > 0.0):
                 raise InputError(

@@ -3,9 +3,9 @@
 import numpy as np
 
 from ..quaternion import rotate
-from ..scene import WORLD, ShapeKind
+from ..scene import WORLD, InvalidScene, ShapeKind
 from ..tables.collision_table import COLLISIONS, LAWS
-from ..tables.contacts import FACET_SLOTS, SHAPES, SUPPORT_SLOTS
+from ..tables.contacts import FACET_SLOTS, MOST_PAIRS, SHAPES, SUPPORT_SLOTS
 from ..tables.topology import NODE, TABLES
 from ..tables.word_values import SWEPT
 from .builder import Builder
@@ -144,7 +144,15 @@ def _add_collider(b: Builder, facts: ColliderFacts, number: int, partners: set[s
 
 
 def _add_pairs(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, places: np.ndarray) -> None:
-    """Append pairs with their sides, points and parameters; `places`: index of each collider by its number."""
+    """Append pairs with their sides, points and parameters; `places`: index of each collider by its number.
+
+    Raises:
+        InvalidScene: the scene has more pairs than states have numbers for.
+    """
+    count = len(b.tables["PAIRS"]) + len(pairs)
+    if count > MOST_PAIRS:
+        value, rule = f"{count:,} pairs of colliders that may touch", f"at most {MOST_PAIRS:,} of them"
+        raise InvalidScene("", "scene", value, rule, "filter pairs by collision groups")
     side0, side1 = pairs.side0, pairs.side1
     reverse = reverses(facts.kind[side0], facts.kind[side1])
     a, other = np.where(reverse, side1, side0), np.where(reverse, side0, side1)

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 
 import taichi as ti
 
+from ..tables.contact_scratch import PAIR_PARAMETERS
 from ..tables.contacts import MANIFOLD_POINTS
 from ..tables.layout import PARAMETERS, STATE
 from ..tables.scratch import ALIASES, SCRATCHES, is_of_island, rows_of
@@ -125,7 +126,10 @@ class Series(View):
 
 
 class SlotItem(Item):
-    """Slot of a pair of colliders: its scratch rows, and the words of the pair that has it, PAIR."""
+    """Slot of a pair of colliders: its scratch rows, and the words and parameters of the pair that has it, PAIR.
+
+    A slot that pairs share has copies of these: of a thousand bodies few of all pairs are near, and theirs lie apart.
+    """
 
     def __init__(self, w, table, i):
         super().__init__(w, table, i)
@@ -140,8 +144,10 @@ class SlotItem(Item):
         if name == "contact_end":
             return self.contact + self.points
         if name == "manifold" and slots:
-            return ti.select(self._word(name) >= 0, self._first_manifold(), -1)
-        return self._word(name) if name in WORDS["PAIRS"] else super().__getattr__(name)
+            return ti.select(self._number_of_pair(name) >= 0, self._first_manifold(), -1)
+        if name in WORDS["PAIRS"] or name.upper() in PAIR_PARAMETERS:
+            return self._number_of_pair(name)
+        return super().__getattr__(name)
 
     @traced
     def _first_manifold(self):
@@ -150,17 +156,24 @@ class SlotItem(Item):
 
     @traced
     def hold(self, pair):
-        """Write the pair that has the slot."""
+        """Write the pair that has the slot, and copies of its numbers."""
+        w, held = self._w, self._w.held[self._i]
         super().__getattr__("pair")._assign(pair)
+        for word in WORDS["PAIRS"]:
+            setattr(held, word, getattr(w.pair[pair], word))
+        for name in PAIR_PARAMETERS:
+            setattr(held, name.lower(), getattr(w.param, name.lower())[pair])
 
     @traced
     def side(self, i):
         """Return side 0 or 1 of the pair."""
-        return self._word("side0", i)
+        return ti.select(i == 0, self.side0, self.side1)
 
-    def _word(self, name, offset=0):
-        words = WORDS["PAIRS"]
-        return element(self._w.topology, self._w.header.pairs + self._pair * len(words) + words[name] + offset)
+    def _number_of_pair(self, name):
+        w = self._w
+        if w.features.slots:
+            return getattr(w.held[self._i], name)
+        return getattr(w.pair[self._pair], name) if name in WORDS["PAIRS"] else getattr(w.param, name)[self._pair]
 
 
 class TableView(View):

@@ -40,6 +40,7 @@ TABLES = {
     "crowd": "CROWD",
     "active": "ACTIVE",
     "slot": "SLOTS",
+    "held": "HELD",
     "contact": "CONTACTS",
     "patch": "PATCHES",
     "anchor": "ANCHORS",

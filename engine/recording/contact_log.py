@@ -7,7 +7,7 @@ with triggers, when each shape came into a trigger and left it.
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -188,7 +188,8 @@ def read_contact_log(path: Path) -> ContactLog:
 
     arrays = read_archive(path, FORM, broken)
     try:
-        log = ContactLog(**{name: arrays[name] for name in ("time", "start", *WIDTHS)}, pairs=tuple(arrays["pairs"]))
+        rows: dict[str, Any] = {name: arrays[name] for name in ("time", "start", *WIDTHS)}
+        log = ContactLog(**rows, pairs=tuple(arrays["pairs"]))
     except KeyError as error:
         raise broken(f"a {FORM} with {error.args[0]}") from None
     sound = len(log.start) == len(log.time) + 1 and (np.diff(log.start) >= 0).all()

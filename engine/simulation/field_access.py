@@ -16,7 +16,7 @@ from .clock import Clock
 from .columns import Columns
 from .field import Derived, Field
 from .fields import Fields
-from .root_poses import checked_poses, moved_roots
+from .root_poses import SWAPPED, checked_poses, moved_roots
 from .schedule import Schedule
 from .sleep import Sleep
 from .temporary_values import TemporaryValues
@@ -220,8 +220,8 @@ class FieldAccess:
                 raise ValueError(
                     f"root_velocity of {self.columns.articulation[still[0]]}: must be 0 because its base is fixed"
                 )
-            swapped = np.concatenate([values[..., 3:], values[..., :3]], -1)
-            state.buffer("state").write(swapped.reshape(len(values), -1), state.layout.rows["ROOT_VELOCITY"], chosen)
+            swapped = values[..., SWAPPED].reshape(len(values), -1)
+            state.buffer("state").write(swapped, state.layout.rows["ROOT_VELOCITY"], chosen)
             state.mark_state_changed()
             return
         poses = checked_poses(values, self.columns.articulation, chosen)

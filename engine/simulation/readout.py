@@ -5,11 +5,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..device.buffer import new_array
+from ..device.buffer import as_input, new_array
 from ..device.dlpack import Adopted, let_wait, wait_for_producer
 from ..device.state import State
 from ..tables.monitors import DERIVED, MONITORS, OPERATIONS
 from ..tables.topology import TABLES
+from .root_poses import SWAPPED
 from .simulation import Simulation
 from .world_indices import Worlds, world_indices
 
@@ -24,8 +25,6 @@ MONITORED = {name.lower(): (owner, width) for name, owner, width, _ in MONITORS 
 
 QUANTITIES = (*FIELDS, *(name.lower() for name in DERIVED), *MONITORED)
 """Names of all quantities of a read-out."""
-
-LINEAR_FIRST = np.array([3, 4, 5, 0, 1, 2])  # rows of a velocity in the state, which has the angular one first
 
 
 class Readout:
@@ -105,7 +104,7 @@ class Readout:
         width = DERIVED.get(name.upper(), 1)
         rows = slice(self._size, self._size + len(words) * width)
         words[:, 3] = np.arange(rows.start, rows.stop, width)
-        self._words, self._size = np.concatenate([self._words, words.astype(np.int32)]), rows.stop
+        self._words, self._size = as_input(np.concatenate([self._words, words.astype(np.int32)])), rows.stop
         device = self._state.device
         packs = self._stride
         number = f"f{device.bits // 8}"
@@ -130,7 +129,7 @@ class Readout:
             self._start_monitors()
         items = {"C": self._collider_rows, "A": np.arange(len(links)), "D": np.arange(len(self._columns.dof))}[owner]
         items = items if columns is None else items[columns]
-        within = LINEAR_FIRST if width == 6 else np.arange(width)
+        within = SWAPPED if width == 6 else np.arange(width)
         rows = self._state.layout.places[row][1].start + (items[:, None] * width + within).ravel()
         return np.stack([np.full_like(rows, OPERATIONS[source]), rows, rows, rows], 1)
 

@@ -9,7 +9,7 @@ import numpy as np
 from ..device.parameters import STRUCTURAL
 from ..device.state import State
 from .field_access import FieldAccess
-from .root_poses import checked_poses, moved_roots
+from .root_poses import SWAPPED, checked_poses, moved_roots
 from .snapshot import Part, Snapshot, restore, rows_of
 from .world_indices import Worlds, world_indices
 
@@ -149,9 +149,7 @@ class Reset:
             if name in given:
                 numbers[:, places[row]] = given[name]
         if "root_velocity" in given:
-            velocity = given["root_velocity"]
-            swapped = np.concatenate([velocity[..., 3:], velocity[..., :3]], -1)
-            numbers[:, places["ROOT_VELOCITY"]] = swapped.reshape(len(numbers), -1)
+            numbers[:, places["ROOT_VELOCITY"]] = given["root_velocity"][..., SWAPPED].reshape(len(numbers), -1)
         if "root_pose" in given and self._root_pose is not None:
             at = places["POSE"].start + (7 * self._fields.columns.tree_roots[:, None] + np.arange(7))
             numbers[:, at] = moved_roots(given["root_pose"], self._root_pose, numbers[:, at])

@@ -5,6 +5,9 @@ import numpy as np
 from ..quaternion import conjugate, multiply, rotate
 from .value_rules import first_of, place
 
+SWAPPED = np.array((3, 4, 5, 0, 1, 2))
+"""Rows of a velocity in the state, which has the angular one first, in the order of the fields, and back."""
+
 
 def checked_poses(values: np.ndarray, names: tuple[str, ...], chosen: np.ndarray | None) -> np.ndarray:
     """Return poses of articulations, (worlds, A, 7), in double precision, with quaternions of length 1.
@@ -12,7 +15,7 @@ def checked_poses(values: np.ndarray, names: tuple[str, ...], chosen: np.ndarray
     Raises:
         ValueError: a quaternion is longer or shorter.
     """
-    lengths = np.linalg.norm(values[..., 3:], axis=-1, keepdims=True)
+    lengths = np.sqrt((values[..., 3:] ** 2).sum(-1, keepdims=True))
     if (off := ~(np.abs(lengths[..., 0] - 1.0) < 1e-3)).any():
         at = first_of(off)
         where, rule = place("root_pose", at, names, chosen), "a position and a quaternion (x, y, z, w) of length 1"
@@ -22,6 +25,8 @@ def checked_poses(values: np.ndarray, names: tuple[str, ...], chosen: np.ndarray
 
 def moved_roots(poses: np.ndarray, before: np.ndarray, trees: np.ndarray) -> np.ndarray:
     """Return the roots of trees, (worlds, A, 7), after root poses move from `before` to `poses`."""
+    if (trees == before).all():  # trees that begin with their root link
+        return poses
     trees = trees.astype(np.float64)
     lengths = np.linalg.norm(before[..., 3:], axis=-1, keepdims=True)
     turn = multiply(poses[..., 3:], conjugate(before[..., 3:]) / lengths**2)  # the inverse; errors do not add up

@@ -26,6 +26,6 @@ def world_indices(worlds: Worlds, count: int) -> np.ndarray | None:
         chosen = np.arange(count)[key].reshape(-1)
     except IndexError:
         raise IndexError(f"worlds = {worlds}: must be from 0 to {count - 1}") from None
-    if len(np.unique(chosen)) < len(chosen):
+    if len(set(chosen.tolist())) < len(chosen):
         raise IndexError(f"worlds = {worlds}: must name each world once; remove duplicates")
     return chosen

@@ -9,6 +9,7 @@ from ..scene import Articulation, Scene
 from .equilibrium import Holding, carrying_contacts, holdings
 from .extents import shapes_of
 from .ground import up_of
+from .reach import raised
 from .stability import Stability
 from .stand import clipped, find_stance
 from .supports import Support, find_supports
@@ -38,7 +39,10 @@ def carriage(scene: Scene, robot: Articulation, stand: bool) -> Carriage:
         ends = {path for joint in scene.joints for path in (joint.body0, joint.body1)} & set(tree.links)
         if ends:
             return Carriage(tree, (), q, {}, "joints close loops in it")
-    stance = find_stance(tree, supports, shapes, up)
+    stance = find_stance(tree, supports, shapes, up, q)
+    if stand and supports and all(one.slides for one in supports) and (legs := raised(tree, shapes, q, up)):
+        on_feet = find_stance(tree, legs[1], shapes, up, legs[0])
+        stance, supports = (stance, supports) if on_feet.reason else (on_feet, legs[1])
     stands = stand and not stance.reason
     q = stance.q if stands else q
     if not supports:

@@ -33,9 +33,10 @@ class Stance:
     reason: str = ""
 
 
-def find_stance(tree: Tree, supports: list[Support], shapes: dict[int, list[Shape]], up: np.ndarray) -> Stance:
-    """Return the joint positions in which a robot stands on its feet or wheels."""
-    start = clipped(tree, tree.q)
+def find_stance(
+    tree: Tree, supports: list[Support], shapes: dict[int, list[Shape]], up: np.ndarray, start: np.ndarray
+) -> Stance:
+    """Return the joint positions near some others in which a robot stands on its feet or wheels."""
     feet = [support for support in supports if not support.wheel and not support.slides]
     if not supports:
         return Stance(start, "no link has a collider: no feet or wheels found")

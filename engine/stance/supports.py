@@ -12,6 +12,7 @@ from .tree import Placement, Tree
 
 SECTORS = 8  # about the axis of a wheel
 ROUNDNESS = 0.9  # smallest radius of a wheel in a sector, relative to the largest one
+SPOKED = 0.3  # the smallest radius of what turns about an axis without limits and is not a leg, likewise
 LEAN = 0.5  # cosine of the angle between a wheel's axis and the up axis, at most
 NEAR = 0.2  # height of a foot above the lowest one, at most, relative to the height of the centre of mass
 SOLE = 1e-3  # [m] height of the points of a sole above the lowest one
@@ -61,8 +62,7 @@ def find_supports(tree: Tree, shapes: dict[int, list[Shape]], placement: Placeme
     A wheel turns without limits about a level axis, moves no further joint, is round about the axis, and ends within
     its radius of the robot's lowest point. Feet are at least two ends that are lower than all else.
     """
-    ends = [_end(tree, links, shapes, placement) for links in _leaves(tree)]
-    ends = [end for end in ends if end is not None]
+    ends = ends_of(tree, shapes, placement)
     heights = {id(end): float(end.lowest(placement, up)[1].min()) for end in ends}
     floor = min(
         (lowest(shape, placement.frame(link), up) for link, many in shapes.items() for shape in many), default=inf
@@ -73,7 +73,7 @@ def find_supports(tree: Tree, shapes: dict[int, list[Shape]], placement: Placeme
         if radius and heights[id(end)] - floor <= radius:
             wheels.append(Support(end.link, end.dofs, end.points, end.radii, radius))
     reach = NEAR * max(float(tree.com(placement) @ up) - floor, 0.0)
-    feet = [end for end in ends if heights[id(end)] - floor <= reach and not _is_endless(tree, end, placement, up)]
+    feet = [end for end in ends if heights[id(end)] - floor <= reach and not _surrounds(tree, end, placement, up)]
     if len(feet) > 1 and not wheels:
         slant = SLANT if len(feet) == 2 else NEARLY  # three points stand without soles
         return [_with_sole(end, placement, up, slant) for end in feet]
@@ -81,6 +81,12 @@ def find_supports(tree: Tree, shapes: dict[int, list[Shape]], placement: Placeme
     under = [_end(tree, group, shapes, placement) for group in _groups(tree) if group[0] not in links]
     low = [end for end in under if end and end.lowest(placement, up)[1].min() < floor + TOUCH]
     return wheels + [replace(end, slides=True) for end in low]
+
+
+def ends_of(tree: Tree, shapes: dict[int, list[Shape]], placement: Placement) -> list[Support]:
+    """Return the ends of a tree that have colliders."""
+    ends = [_end(tree, links, shapes, placement) for links in _leaves(tree)]
+    return [end for end in ends if end is not None]
 
 
 def _groups(tree: Tree) -> list[list[int]]:
@@ -122,10 +128,22 @@ def _is_endless(tree: Tree, end: Support, placement: Placement, up: np.ndarray) 
     return axis.rotational and axis.lower == -inf and axis.upper == inf and abs(placement.axes[dof] @ up) < LEAN
 
 
+def _surrounds(tree: Tree, end: Support, placement: Placement, up: np.ndarray) -> bool:
+    """Return whether an end turns without limits and lies about its axis: not a leg, which is to one side of it."""
+    least, largest = _radii(tree, end, placement) if _is_endless(tree, end, placement, up) else (0.0, 1.0)
+    return least > SPOKED * largest
+
+
 def _wheel_radius(tree: Tree, end: Support, placement: Placement, up: np.ndarray) -> float:
     """Return the radius of an end that is round about its last axis [m]; 0 if it is not a wheel."""
     if not _is_endless(tree, end, placement, up):
         return 0.0
+    least, largest = _radii(tree, end, placement)
+    return largest if least > ROUNDNESS * largest else 0.0
+
+
+def _radii(tree: Tree, end: Support, placement: Placement) -> tuple[float, float]:
+    """Return the least and the largest radius [m] of an end in the sectors about its last axis."""
     dof = end.dofs[-1]
     along = placement.axes[dof]
     side = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
@@ -138,7 +156,7 @@ def _wheel_radius(tree: Tree, end: Support, placement: Placement, up: np.ndarray
     sector = np.floor(np.arctan2(y, x) / (2.0 * np.pi) * SECTORS).astype(int) % SECTORS
     largest = np.zeros(SECTORS)
     np.maximum.at(largest, sector, np.hypot(x, y))
-    return float(largest.max()) if largest.min() > ROUNDNESS * largest.max() else 0.0
+    return float(largest.min()), float(largest.max())
 
 
 def _with_sole(end: Support, placement: Placement, up: np.ndarray, slant: float) -> Support:

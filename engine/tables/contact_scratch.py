@@ -1,6 +1,8 @@
 """Named rows of the scratch of contacts, per item of each table of the topology; see `scratch`."""
 
+from .layout import PARAMETERS
 from .scratch_rows import alias_rows, number_rows
+from .topology import TABLES
 
 # Scratch of one step per collider.
 COLLIDER_SCRATCH = number_rows("""
@@ -30,15 +32,19 @@ TURN_END index  turn after the last one
 
 # Scratch of one step per body of an island with many.
 CROWD_SCRATCH = number_rows("""
-BEGIN    number where it begins along the axis, in any lane [m]
-END      number where it ends
+BEGIN0   number where it begins along the axis of the bands, in any lane [m]
+END0     number where it ends there
+BEGIN1   number where it begins along the axis of sorting [m]
+END1     number where it ends there
+BAND     number its band
 PLACE    index  its place among the sorted bodies
 SORTED   index  body at a place of the sorted list
 MERGED   index  the list while it is sorted
-START    number where the body at that place begins [m]
-LOW0     number where it begins along the first of the other two axes [m]
+START_BAND number band of the body at that place
+START    number where that body begins along the axis of sorting [m]
+LOW0     number where it begins along the axis of the bands, with slack [m]
 HIGH0    number where it ends there
-LOW1     number where it begins along the second one [m]
+LOW1     number where it begins along the third axis, with slack [m]
 HIGH1    number where it ends there
 PARTNER  index  list of bodies whose boxes overlap that of another one
 """)
@@ -51,6 +57,7 @@ NEAR_PAIR index  pair that is near in any lane in this step
 NEAR      number whether it is near
 FREE      index  stack of the slots that are free again
 LISTED    integer list of slots, which is sorted
+RANKED    integer the list while it is sorted; touching pairs in the order of their groups' lists, or of their ages
 CURSOR    integer of the first item: place of the next pair that a world keeps between launches
 NEXT_PAIR number of the first item: that pair
 """)
@@ -73,7 +80,23 @@ UPDATES         number     sleep: whether its points are yet to be computed
 """)
 
 # The same rows of a slot under the names that they have in another part of the step.
-SLOT_ALIASES = alias_rows(SLOT_SCRATCH, "COLOUR integer KEY0 colour of a pair that is solved outside the sweeps")
+SLOT_ALIASES = alias_rows(
+    SLOT_SCRATCH,
+    """
+    COLOUR integer KEY0 colour of a pair that is solved outside the sweeps
+    OLDER0 integer KEY1 next older touching pair of side 0, -1 for none
+    OLDER1 integer KEY2 that of side 1
+    """,
+)
+
+PAIR_PARAMETERS = tuple(name for name, row in PARAMETERS.items() if row.owner == "G")
+"""Parameters of pairs."""
+
+# Copies of the numbers of the pair that holds a shared slot, so that those of the few pairs that are near lie together.
+HELD_SCRATCH = number_rows(
+    "".join(f"{word} index word of the pair\n" for word in TABLES["PAIRS"])
+    + "".join(f"{name} number parameter of the pair\n" for name in PAIR_PARAMETERS)
+)
 
 # Scratch of one step per friction patch.
 PATCH_SCRATCH = number_rows("""
@@ -210,6 +233,7 @@ CONTACT_SCRATCHES = {
     "CROWD": CROWD_SCRATCH,
     "ACTIVE": ACTIVE_SCRATCH,
     "SLOTS": SLOT_SCRATCH,
+    "HELD": HELD_SCRATCH,
     "CONTACTS": CONTACT_SCRATCH,
     "PATCHES": PATCH_SCRATCH,
     "ANCHORS": ANCHOR_SCRATCH,
@@ -227,5 +251,5 @@ LISTS = (
 )  # fmt: skip
 """Tables whose items every island counts from 0."""
 
-SLOT_TABLES = ("SLOTS", "CONTACTS", "PATCHES", "ANCHORS")
+SLOT_TABLES = ("SLOTS", "HELD", "CONTACTS", "PATCHES", "ANCHORS")
 """Tables of slots, whose items every island counts from 0 where pairs share slots."""

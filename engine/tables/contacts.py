@@ -80,6 +80,9 @@ COLOURS = 22
 SLOTS_OF_ARTICULATION, SLOTS_OF_COLLIDER = 64, 8
 """Slots for pairs that are near, which an island has per articulation and per collider of a free body."""
 
+MOST_PAIRS = (1 << 24) - 2
+"""Most pairs of a scene: states have their numbers, from 1 on, in single precision."""
+
 SPARE_NUMBERS = 2
 """Numbers per slot that pairs share: pairs that meet get theirs before those that part give back theirs."""
 

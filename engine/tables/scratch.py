@@ -161,6 +161,9 @@ COLOURS_USED integer contacts: bits of the colours of its joints and pairs with 
 NEXT_COLOUR integer contacts: colour of its next pair with what is static
 LABEL     integer contacts: first articulation of the group that touches and joints connect
 LOST_TOUCH number  contacts: 1 if one of its touches ended in this step
+LIST_START integer contacts: of the root of a group: touching pairs in the lists before its own
+LIST_LENGTH integer contacts: of the root of a group: touching pairs in its list
+YOUNGEST  integer contacts: its pair that began to touch last, -1 for none
 VISITED   integer contacts: 1 where a search for a root is, 2 where a way to the root is known
 COUNTED   number  statistics: 1 while it is counted, else 0
 AWAKE     number  sleep: 1 where this step moves it
@@ -171,8 +174,9 @@ LOST      number  sleep: which touch ended, see `word_values`
 STIRRED   number  sleep: 1 where the group of which it is the first is or stays awake
 """)
 
-# Scratch of one step per place in an island's list of articulations: a search for the root of a group.
+# Scratch of one step per place in an island's list of articulations: the list of groups, a search for the root of one.
 MEMBER_SCRATCH = number_rows("""
+GROUP     integer root of the group at a place of the list of groups, -1 for none
 TRAVELLED integer articulation of a visit
 CAME_FROM integer visit that it came from, -1 for the first
 DEPTH     integer steps from the first visit

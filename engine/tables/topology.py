@@ -172,6 +172,7 @@ _WORDS = {
     ),
     "ACTIVE": ("PLACE",),  # list of the pairs that are near in any lane
     "SLOTS": ("SLOT",),  # numbers of a pair while it is near
+    "HELD": ("SLOT",),  # copies of the words and parameters of the pair that holds a shared slot
     "CONTACTS": ("SLOT",),  # contact points
     "PATCHES": ("SLOT",),  # of friction, of points with one normal
     "ANCHORS": ("SLOT",),  # of friction, two per patch
@@ -204,7 +205,7 @@ HEADER = (
     *("ARTICULATIONS_SCRATCH", "MEMBERS_SCRATCH", "COLLIDERS_SCRATCH", "CONTACTS_SCRATCH", "PATCHES_SCRATCH"),
     *("ANCHORS_SCRATCH", "CANDIDATES_SCRATCH", "DIRECTIONS_SCRATCH", "CORES_SCRATCH", "SUPPORTS_SCRATCH"),
     *("FACETS_SCRATCH", "FACET_SIDES_SCRATCH"),
-    *("ACTIVE_SCRATCH", "BODIES_SCRATCH", "CROWD_SCRATCH", "SLOTS_SCRATCH"),
+    *("ACTIVE_SCRATCH", "BODIES_SCRATCH", "CROWD_SCRATCH", "SLOTS_SCRATCH", "HELD_SCRATCH"),
     "TURNS",  # first scratch row of the order in which pairs are solved
     *(name for name, *_ in CONTACT_STATE),  # first rows of the contacts' state, in scratch if pairs share slots
     *(f"STORED_{name}" for name, *_ in CONTACT_STATE),  # first rows in the buffer

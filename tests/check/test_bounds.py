@@ -86,6 +86,19 @@ def test_gains_in_the_other_unit_come_back(mended, stiffness, damping):
     assert axis.drive.damping == near(damping * TURN * factor)
 
 
+@pytest.mark.parametrize(
+    ("stiffness", "damping", "ground", "wrong"), [(10, 1, True, False), (10, 1, False, True), (20, 4, True, True)]
+)
+def test_legs_are_judged_with_what_they_carry(scenes, tmp_path, stiffness, damping, ground, wrong):
+    """A drive between base and ground moves the rest of the robot, much more than the leg that it moves in the air."""
+    text = (scenes / "quadruped_standing.usda").read_text()
+    text = text.replace("physics:stiffness = 3", f"physics:stiffness = {stiffness}")
+    text = text.replace("physics:damping = 0.1", f"physics:damping = {damping}")
+    path = tmp_path / "legs.usda"
+    path.write_text(text if ground else text.replace('"ground" (prepend', '"ground" (active = false\n prepend'))
+    assert any(finding.rule == "gain-unit" for finding in fajin.check.check(path)) is wrong
+
+
 def test_a_large_rotor_is_soft_on_purpose(found):
     """Its armature does not count as inertia of the robot."""
     rotor = "float physxJointAxis:angular:armature = 10\n"

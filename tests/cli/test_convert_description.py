@@ -57,10 +57,28 @@ def test_xacro_without_its_package_names_the_extra(tmp_path, monkeypatch):
         prepare_description(file, tmp_path, (), silent)
 
 
-@pytest.mark.parametrize(("text", "uses"), [("<xacro:include/>", True), ("$(optenv X 1)", True), ("<robot/>", False)])
+@pytest.mark.parametrize(
+    ("text", "uses"),
+    [("<xacro:include/>", True), ("$(optenv X 1)", False), ("$(find a)/b", True), ("<!--\n<xacro:x/>-->", False)],
+)
 def test_substitutions_are_recognised(tmp_path, text, uses):
     (tmp_path / "r.urdf").write_text(text)
     assert is_xacro(tmp_path / "r.urdf") is uses
+
+
+def test_variables_of_the_environment_have_their_defaults(tmp_path, monkeypatch):
+    """Files that xacro expanded may still hold them; xacro is not needed, and meshes keep their places."""
+    monkeypatch.setenv("FAJIN_TEST_LENGTH", "7")
+    (tmp_path / "a.stl").touch()
+    file = tmp_path / "r.urdf"
+    file.write_text("""<robot name="r"><link name="a"><visual><origin xyz="$(optenv FAJIN_TEST_ABSENT 0 -1.5 2)"
+    rpy="$(optenv FAJIN_TEST_LENGTH 1) 0 0"/><geometry><mesh filename="a.stl"/></geometry></visual></link></robot>""")
+    made = tmp_path / "made"
+    made.mkdir()
+    text = prepare_description(file, made, (), silent).read_text()
+    assert 'xyz="0 -1.5 2"' in text
+    assert 'rpy="7 0 0"' in text
+    assert f'filename="{tmp_path.resolve() / "a.stl"}"' in text
 
 
 def test_meshes_of_packages_are_found(tmp_path):

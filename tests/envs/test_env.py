@@ -124,6 +124,10 @@ def refused(action, *words: str) -> None:
         assert word in text, text
 
 
+def offsets(positions: tuple[float, ...]) -> Term:
+    return Term(mdp.reset_joints_by_offset, position_range=positions, velocity_range=(0.0, 0.0))
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -137,6 +141,21 @@ def refused(action, *words: str) -> None:
         ({"actions": {"x": mdp.JointEffortAction("cart")}}, ["cart", "slider"]),
         ({"intervals": {"x": Term(mdp.reset_joints_by_scale)}}, ["intervals.x", "must be set"]),
         ({"decimation": 0}, ["decimation = 0", "above 0"]),
+        ({"decimation": 1.5}, ["decimation = 1.5", "a whole number above 0"]),
+        ({"episode_seconds": float("inf")}, ["episode_seconds = inf", "finite"]),
+        ({"actions": {}}, ["actions = {}", "at least one"]),
+        ({"observations": {}}, ["observations = {}", "at least one"]),
+        ({"rewards": [Term(mdp.is_alive)]}, ["rewards = list", "a mapping from names to terms"]),
+        ({"rewards": {"x": mdp.is_alive}}, ["rewards.x = <function is_alive", "must be a Term"]),
+        ({"observations": {"x": 3}}, ["observations.x = 3", "must be a Term"]),
+        ({"observations": {"policy": {"x": 3}}}, ["observations.x = 3", "must be a Term"]),
+        ({"rewards": {"x": Term(3)}}, ["rewards.x = 3", "a function"]),  # pyright: ignore[reportArgumentType]  # wrong
+        ({"rewards": {"x": Term(mdp.is_alive, float("nan"))}}, ["rewards.x, weight = nan", "must be finite"]),
+        ({"rewards": {"x": Term(lambda env: 1.0)}}, ["rewards.x = float", "as a tensor"]),
+        ({"observations": {"x": Term(lambda env: np.zeros((2, 1)))}}, ["observations.policy.x = ndarray", "tensor"]),
+        ({"resets": {"x": offsets((1.0, -1.0))}}, ["range = (1.0, -1.0)", "the lower one first"]),
+        ({"resets": {"x": offsets((0.0, 1.0, 2.0))}}, ["range = (0.0, 1.0, 2.0)", "two finite numbers"]),
+        ({"resets": {"x": offsets((float("nan"), 0.0))}}, ["range = (nan, 0.0)", "two finite numbers"]),
     ],
 )
 def test_a_wrong_name_fails_when_the_environment_is_made(changes, words):
@@ -149,6 +168,10 @@ def test_wrong_arguments_are_refused_in_one_line():
     refused(lambda: envs.make("Cartpole-v0", autoreset="never"), "autoreset = 'never'", "next_step")
     refused(lambda: env.step(torch.zeros(3, 1)), "actions = (3, 1)", "(2, 1)")
     refused(lambda: env.step([[0.0], [0.0]]), "actions = list", "(2, 1)")
+    refused(lambda: env.step(np.zeros((2, 1))), "actions = ndarray", "must be a tensor (2, 1)")
+    refused(lambda: env.reset([True, False]), "mask = list", "torch.bool")
+    refused(lambda: envs.make(3), "task = 3", "the name of one")
+    refused(lambda: mdp.JointEffortAction("slider", scale=float("nan")), "scale = nan", "must be finite")
     refused(lambda: env.step(torch.zeros(2, 1, dtype=torch.int32)), "torch.int32", "actions.float()")
     refused(lambda: env.step(torch.zeros(2, 1, requires_grad=True)), "gradient", "actions.detach()")
     refused(lambda: env.reset(torch.tensor([1, 0])), "mask = (2,) of torch.int64", "torch.bool")

@@ -7,37 +7,66 @@ import pytest
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("onnxruntime")
-from paths import TESTS  # noqa: E402
+from policy_runs import ANYMAL, FOLDER, GO2, MINUTE, TROT, WORLDS, Trot, replay, walk  # noqa: E402
 
 from fajin import envs  # noqa: E402
-from fajin.envs.playing import nominal, play  # noqa: E402
 from fajin.envs.policy import Policy, Signature  # noqa: E402
 from fajin.errors import InputError  # noqa: E402
 
-FOLDER = TESTS / "recorded" / "policies"
 NUDGES = (0.0, 1e-7, -1e-7, 3e-7, -3e-7)  # [rad], of the joints of each world
+
+
+def within_twins(found, pose: np.ndarray) -> bool:
+    """Whether world 0 is where PhysX has it: within 3 times the distance to its own twins, or 2 cm.
+
+    The twins' joints start 1e-7 rad away. While feet touch down, a distance grows tenfold in 1 to 2 s.
+    """
+    apart = np.linalg.norm(found.pose[..., :3] - found.pose[:, :1, :3], axis=-1).max()
+    return np.linalg.norm(found.pose[:, 0, :3] - pose[:, :3], axis=-1).max() <= max(3.0 * apart, 0.02)
+
+
+def path_length(pose: np.ndarray) -> float:
+    return np.linalg.norm(np.diff(pose[:, :2], axis=0), axis=1).sum()
 
 
 @pytest.mark.slow
 def test_a_walking_robot_is_where_physx_has_it():
-    """After 14 s and 7 m it is no farther away than 3 times its own twins, whose joints start 1e-7 rad away, or 2 cm.
-
-    While feet touch down, a distance grows tenfold in 1 to 2 s. Tracking errors agree to 2e-3.
-    """
+    """After 14 s and 7 m; tracking errors agree to 2e-3."""
     with np.load(FOLDER / "go2_physx.npz") as file:
         log = dict(file)
     commands = list(zip(log["command_time"].tolist(), log["command"].tolist(), strict=True))
-    env = envs.make(nominal(envs.find_task("VelocityFlatGo2-v0")), len(NUDGES), autoreset="disabled", noise=False)
-    env.sim.q += np.array(NUDGES)[:, None]
-    env.sim.step(1)  # PhysX has a state after a first step only
-    env.robot.change()
-    found = play(env, Policy(FOLDER / "go2.onnx"), len(log["pose"]), commands)
+    found = walk(GO2, Policy(FOLDER / "go2.onnx"), len(log["pose"]), commands, nudges=NUDGES)
     assert found.survived.all()
-    apart = np.linalg.norm(found.pose[..., :3] - found.pose[:, :1, :3], axis=-1).max(0)
-    physx = np.linalg.norm(found.pose[:, 0, :3] - log["pose"][:, :3], axis=-1).max()
-    assert physx <= max(3.0 * apart.max(), 0.02)
-    assert np.abs(np.array(list(found.error.values())) - log["error"]).max() < 2e-3
-    assert np.linalg.norm(np.diff(log["pose"][:, :2], axis=0), axis=1).sum() > 5.0
+    assert within_twins(found, log["pose"])
+    assert np.abs(found.errors.mean(0) - log["error"]).max() < 2e-3
+    assert path_length(log["pose"]) > 5.0
+
+
+@pytest.mark.slow
+def test_a_trotting_anymal_is_where_physx_has_it():
+    """Closed loop as its twins, and within 2 cm where both engines apply the same actions."""
+    with np.load(FOLDER / "anymal_c_physx.npz") as file:
+        log = dict(file)
+    found = walk(ANYMAL, Trot(), len(log["pose"]), TROT, nudges=NUDGES)
+    assert found.survived.all()
+    assert within_twins(found, log["pose"])
+    assert np.abs(found.errors.mean(0) - log["error"]).max() < 2e-3
+    replayed = walk(ANYMAL, replay(log["actions"]), len(log["pose"]), TROT)
+    assert np.linalg.norm((replayed.pose[:, 0] - log["replayed_pose"])[:, :3], axis=-1).max() <= 0.02
+    assert path_length(log["pose"]) > 2.0
+
+
+@pytest.mark.slow
+def test_random_commands_are_followed_for_a_minute_as_in_physx():
+    """Falls are equal in number, and mean errors within 2 standard errors of the differences between the worlds."""
+    with np.load(FOLDER / "go2_minute_physx.npz") as file:
+        log = dict(file)
+    found = walk(GO2, Policy(FOLDER / "go2.onnx"), MINUTE, nudges=np.zeros(WORLDS))
+    assert found.survived.sum() == log["survived"].sum()
+    differences = found.errors - log["errors"]
+    spread = np.maximum(differences.std(0, ddof=1) / WORLDS**0.5, 1e-4)
+    assert (np.abs(differences.mean(0)) <= 2.0 * spread).all()
+    assert path_length(found.pose[:, 0]) > 15.0
 
 
 def test_a_policy_knows_its_joints_and_observations():
@@ -69,3 +98,35 @@ def test_a_network_of_other_sizes_than_its_metadata_is_refused(tmp_path, key, wo
     with pytest.raises(InputError, match=rf"other.onnx, {word} = \['worlds', .*\]: must be \(worlds, ") as error:
         Policy(tmp_path / "other.onnx")
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "{",
+        "[]",
+        "7",
+        '{"task": "x"}',
+        '{"task": "x", "joint_names": ["a"], "observations": {"a": 48}, "actions": 12, "more": 1}',
+        '{"task": "x", "joint_names": 3, "observations": {"a": 48}, "actions": 12}',
+        '{"task": "x", "joint_names": ["a"], "observations": {"a": "48"}, "actions": 12}',
+        '{"task": 7, "joint_names": ["a"], "observations": {"a": 48}, "actions": 12}',
+        '{"task": "x", "joint_names": ["a"], "observations": ["a"], "actions": 12}',
+        "[" * 100_000,
+    ],
+)
+def test_metadata_of_another_form_are_refused(tmp_path, words):
+    onnx = pytest.importorskip("onnx")
+    graph = onnx.load(FOLDER / "go2.onnx")
+    onnx.helper.set_model_props(graph, {"fajin": words})
+    onnx.save(graph, tmp_path / "other.onnx")
+    with pytest.raises(InputError, match=r"other.onnx, metadata = .*: must have task, joint_names, ") as error:
+        Policy(tmp_path / "other.onnx")
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 300 + len(str(tmp_path))
+
+
+@pytest.mark.parametrize("shape", [(4,), (3, 47), (2, 3, 48)])
+def test_observations_of_another_shape_are_refused(shape):
+    with pytest.raises(InputError, match=r"observations = \(.*\): must be \(worlds, 48\)"):
+        Policy(FOLDER / "go2.onnx")(np.zeros(shape, np.float32))

@@ -10,6 +10,7 @@ from fajin.errors import InputError
 from fajin.geometry.primitives import box_triangles
 from fajin.visual.look.camera import Camera, find_link, parse_camera
 from fajin.visual.look.camera_path import plan_camera
+from fajin.visual.look.choices import LookChoices
 from fajin.visual.look.framing import MARGIN, Framing
 from fajin.visual.look.scene import LookJoint, LookLink, LookScene
 from fajin.visual.look.track import Track
@@ -180,3 +181,15 @@ def test_a_camera_that_follows_sees_all_of_the_robot():
     """Also what it does later, as near as if the robot stayed in its place."""
     (scene, far), (_, still) = walker(30.0), walker(0.0)
     assert plan_camera(scene, far, 1.5).camera.distance == pytest.approx(plan_camera(scene, still, 1.5).camera.distance)
+
+
+@pytest.mark.parametrize(("fall", "follow", "rise"), [(0.4, "", 0.0), (5.0, "", -5.0), (0.4, "base", -0.4)])
+def test_a_camera_that_follows_by_itself_stays_level(fall, follow, rise):
+    """Until the robot falls further than its size: one that fell over lies low in the picture, on its ground."""
+    scene, track = walker(3.0)
+    track.pose[:, 0, :, 2] -= np.linspace(0.0, fall, 11)[:, None]
+    path = plan_camera(scene, track, 1.0, motion=(0.0, follow))
+    first, last = (path.at(0.0, pose, track.origins).target for pose in track.pose[[0, -1]])
+    np.testing.assert_allclose(np.subtract(last, first), (3.0, 0.0, rise), atol=1e-12)
+    head = LookChoices(follow=follow).head(scene, track)
+    assert head["follow"]["along"] == (1.0, 1.0, float(rise != 0.0))

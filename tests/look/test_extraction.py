@@ -74,6 +74,15 @@ def test_a_shape_belongs_to_the_nearest_link_and_keeps_its_scale(tmp_path):
     assert bounds(scene, shape) == [[-0.5, 1.0, 2.0], [2.5, 3.0, 6.0]]
 
 
+@pytest.mark.parametrize(("scale", "noted"), [("(0, 0, 0)", False), ("(1, 0, 1)", True)])
+def test_a_shape_of_no_size_is_left_out_without_a_note(tmp_path, scale, noted):
+    """Links that are only frames have boxes of size 0 in descriptions; a flat box is a mistake."""
+    lines = f'double size = 1\ndouble3 xformOp:scale = {scale}\nuniform token[] xformOpOrder = ["xformOp:scale"]'
+    scene = look(tmp_path, link=prim("Cube", "box", lines))
+    assert "/robot/link/box" not in {shape.path for shape in scene.shapes}
+    assert any("scale not zero" in note for note in scene.notes) is noted
+
+
 def test_a_link_below_a_scaled_link_has_a_frame_without_scale(tmp_path):
     """The engine's links carry no scale, so the shape does."""
     inner = prim("Cube", "box", "double size = 1")

@@ -2,8 +2,10 @@
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from commands import fajin_here, working_folder
@@ -99,16 +101,22 @@ def test_commands_that_draw_a_page_s_pictures_run(page, tmp_path):
     """Each on what the ones before have written; small, and a tenth of a second long."""
     (tmp_path / "scenes").symlink_to(ROOT / "scenes")
     (tmp_path / "docs").mkdir()
-    commands = re.findall(r"^fajin ((?:simulate|render) .*)", (ROOT / page).read_text(), re.MULTILINE)
+    shutil.copy(ROOT / "docs" / "pup.urdf", tmp_path / "robot.urdf")
+    text = (ROOT / page).read_text().replace("&& fajin", "\nfajin")
+    commands = re.findall(r"^fajin ((?:convert|simulate|render) .*)", text, re.MULTILINE)
     assert [command for command in commands if command.startswith("render")]
     for command in commands:
         words = shlex.split(command, comments=True)
-        small = ("--steps", 30) if words[0] == "simulate" else ("--size", "240x180", "--fps", 20)
+        small = {"simulate": ("--steps", 30), "render": ("--size", "240x180", "--fps", 20), "convert": ()}[words[0]]
         for option in ("--seconds", "--time", "--to"):  # times after the end of this motion
             words = [word for i, word in enumerate(words) if option not in words[max(0, i - 1) : i + 1]]
         done = fajin_here(*words, *small, cwd=tmp_path)
+        if words[0] == "convert" and "converter" in done.stderr and done.returncode:
+            pytest.skip(done.stderr)  # it cannot be installed
         assert done.returncode == 0, done.stderr
-        assert (tmp_path / words[words.index("-o") + 1]).stat().st_size > 0
+        ending = {"simulate": ".anim.usda"}.get(words[0], ".usda")
+        written = words[words.index("-o") + 1] if "-o" in words else Path(words[1]).with_suffix(ending).name
+        assert (tmp_path / written).stat().st_size > 0
 
 
 def test_pictures_of_the_documents_are_small_and_there():

@@ -9,19 +9,15 @@ import json
 import os
 import shutil
 import sys
-import sysconfig
 import tempfile
 import time
 from pathlib import Path
 
-os.environ["BLENDER_USER_RESOURCES"] = tempfile.mkdtemp()
-import bpy
-
-version = "{}.{}".format(*bpy.app.version[:2])
-package = Path(sysconfig.get_paths()["purelib"]) / "bpy"
-for folder in (package / version / "python" / "lib").glob("python3*/site-packages"):
-    sys.path.append(str(folder))  # a real Blender has it on its path
-from pxr import Usd, UsdGeom  # noqa: E402
+import blender_poses
+from blender_panel import labels
+from blender_poses import compare, distance
+from bpy_module import bpy
+from pxr import Usd
 
 archive, fajin, scene = sys.argv[1:4]
 
@@ -32,39 +28,7 @@ def digest() -> str:
 
 def poses(frame: int) -> dict:
     """World matrices of imported objects at a frame, as Blender evaluates them."""
-    bpy.context.scene.frame_set(frame)
-    graph = bpy.context.evaluated_depsgraph_get()
-    things = [o for o in bpy.data.objects if o.get("usd_scene") == state.source]
-    return {o["usd_prim"]: o.evaluated_get(graph).matrix_world.copy() for o in things}
-
-
-def links() -> list[str]:
-    """Prims of the links, as fajin names them."""
-    return [link["prim"] for robot in json.loads(state.document)["articulations"] for link in robot["links"]]
-
-
-def distance(matrix, place) -> float:
-    """Largest coordinate between an object and a place [m] of the scene."""
-    x, y, z = place
-    place = (x, -z, y) if state.up_axis == "Y" else (x, y, z)
-    return max(abs(matrix.translation[i] - place[i]) for i in range(3))
-
-
-def worst() -> tuple[float, int, list[str]]:
-    """Largest distance between links' objects and the motion's file [m], number of comparisons, missing links."""
-    stage = Usd.Stage.Open(str(state.motion))
-    metres = UsdGeom.GetStageMetersPerUnit(stage)
-    largest, count, missing = 0.0, 0, set()
-    for frame in (0, 30, bpy.context.scene.frame_end):
-        cache = UsdGeom.XformCache(frame)
-        known = poses(frame)
-        for path in links():
-            if path not in known:
-                missing.add(path)
-                continue
-            place = cache.GetLocalToWorldTransform(stage.GetPrimAtPath(path)).ExtractTranslation() * metres
-            largest, count = max(largest, distance(known[path], place)), count + 1
-    return largest, count, sorted(missing)
+    return blender_poses.poses(state, frame)
 
 
 def refused(operator) -> str:
@@ -76,38 +40,9 @@ def refused(operator) -> str:
     return ""
 
 
-drawn: list[str] = []
-
-
-class Layout:
-    """Stand-in of a panel's layout, which keeps the labels that are drawn; Blender draws none without a window."""
-
-    def __getattr__(self, name):
-        return lambda *_, **__: Layout()
-
-    def label(self, text="", **_):
-        drawn.append(text)
-
-    def progress(self, text="", **_):
-        drawn.append(text)
-
-    def prop(self, data, name, text=None, **_):
-        drawn.append(text if text is not None else data.bl_rna.properties[name].name)
-
-
-class Panel:
-    """Stand-in of a panel that is drawn."""
-
-    layout = Layout()
-    waiting = ()
-
-
-def labels() -> list[str]:
-    """What the panel draws."""
-    drawn.clear()
-    Panel.waiting = bpy.types.FAJIN_PT_panel.waiting
-    bpy.types.FAJIN_PT_panel.draw(Panel, bpy.context)
-    return list(drawn)
+def driven() -> int | None:
+    """The first joint that may have a drive."""
+    return next((i for i, joint in enumerate(state.joints) if joint.has("drive") and not joint.mimic), None)
 
 
 def edit(index: int) -> None:
@@ -129,18 +64,52 @@ def edit(index: int) -> None:
     report["still_dirty"] = any(one.dirty for one in state.joints)
     report["layer"] = state.layer.read_text()
     bpy.ops.fajin.simulate()
-    report["worst"] = max(report["worst"], worst()[0])
+    report["worst"] = max(report["worst"], compare(state)["worst"])
     end = poses(30)
     report["moved"] = max((end[path].translation - start[path].translation).length for path in start)
     report["tune"] = refused(bpy.ops.fajin.tune) or state.message
     report["tuned_dirty"] = [one.dof for one in state.joints if one.dirty]
     joint = state.joints[index]
     joint.armature = -1.0
-    report["unsound"] = refused(bpy.ops.fajin.write)
+    report["unsound"] = [refused(one) for one in (bpy.ops.fajin.write, bpy.ops.fajin.simulate, bpy.ops.fajin.live)]
+    report["left"] = [refused(lambda: bpy.ops.fajin.open(filepath=scene)), joint.armature]
+    bpy.ops.fajin.revert()
+    report["reverted"] = [state.message, any(one.dirty for one in state.joints)]
+
+
+def press_simulate() -> None:
+    """Simulate what is edited and not yet written, as one who presses nothing else."""
+    joint = state.joints[driven()]
+    joint.drive_target_q = joint.drive_target_q + 0.1
+    wanted = joint.drive_target_q
+    bpy.ops.fajin.simulate()
+    report["pressed"] = [state.message, state.joints[driven()].drive_target_q - wanted]
+
+
+def open_again() -> None:
+    """Open what is open: nothing is imported twice."""
+    count = len(bpy.data.objects)
+    bpy.ops.fajin.open(filepath=scene)
+    report["opened_again"] = [state.message, len(bpy.data.objects) - count]
+
+
+def undo() -> None:
+    """Undo while a simulation is in progress, and while one runs: all of Blender's objects are replaced."""
+    bpy.ops.ed.undo_push(message="before")
+    bpy.context.scene.frame_set(7)
+    bpy.ops.ed.undo_push(message="after")
+    module.motion_operators.begin_simulation(bpy.context.scene)
+    work = module.background.running()
+    bpy.ops.ed.undo()
+    while work.tick():
+        time.sleep(0.05)
+    bpy.app.timers.unregister(work._timer)
+    report["undone"] = [bpy.context.scene.fajin.message, bpy.context.scene.frame_current]
 
 
 def run_live() -> None:
-    """Run the scene beside Blender, move a slider, and compare the objects with the states."""
+    """Run the scene beside Blender, move a slider, undo, and compare the objects with the states."""
+    global state
     before = poses(0)
     bpy.ops.fajin.live()
     live = module.live.running()
@@ -161,11 +130,15 @@ def run_live() -> None:
         wanted = state.sliders[0].value
         report["slider"] = min(abs(q - wanted) for q in live.session.state["target_q"])
     bpy.ops.fajin.tell(what="pause")
+    bpy.ops.ed.undo_push(message="paused")
+    bpy.ops.object.empty_add()
+    bpy.ops.ed.undo()
+    state = bpy.context.scene.fajin
     tick(1.0)
     shown = dict(live.session.poses())
     bpy.context.view_layer.update()
     now = {o["usd_prim"]: o.matrix_world for o in bpy.data.objects if o.get("usd_scene") == state.source}
-    report["live"] = max(distance(now[path], pose[:3]) for path, pose in shown.items() if path in now)
+    report["live"] = max(distance(now[path], pose[:3], state.up_axis) for path, pose in shown.items() if path in now)
     report["live_links"] = [len(live.links), len(shown), state.message]
     report["live_labels"] = labels()
     bpy.ops.fajin.stop()
@@ -177,7 +150,7 @@ def run_live() -> None:
 def cancel() -> None:
     """Begin to simulate beside Blender, as it does with windows, and cancel while the panel shows the progress."""
     own = module.background
-    module.operators.begin_simulation(bpy.context.scene)
+    module.motion_operators.begin_simulation(bpy.context.scene)
     work = own.running()
     report["working"] = [labels(), work.tick() > 0.0, refused(bpy.ops.fajin.simulate), refused(bpy.ops.fajin.live)]
     bpy.ops.fajin.cancel()
@@ -213,17 +186,15 @@ bpy.ops.extensions.package_install_files(filepath=archive, repo="user_default", 
 name = next(key for key in bpy.context.preferences.addons.keys() if key.endswith(".fajin"))  # noqa: SIM118
 module = sys.modules[name]
 bpy.context.preferences.addons[name].preferences.command = fajin
-report = {"version": bpy.app.version_string, "open": list(bpy.ops.fajin.open(filepath=scene))}
+report = {"version": bpy.app.version_string, "early": refused(bpy.ops.fajin.simulate), "empty": labels()}
+report["open"] = list(bpy.ops.fajin.open(filepath=scene))
 state = bpy.context.scene.fajin
 report["dofs"] = [joint.dof for joint in state.joints]
 report["clean"] = not any(joint.dirty for joint in state.joints)
 report["simulate"] = [*bpy.ops.fajin.simulate(), state.message]
-report["fps"] = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
-report["frames"] = [bpy.context.scene.frame_start, bpy.context.scene.frame_end]
-report["worst"], report["compared"], report["missing_links"] = worst()
+report.update(compare(state))
 report["markers"] = sum(1 for _ in module.overlay.world_lines(state))
-index = next((i for i, joint in enumerate(state.joints) if joint.has_drive_entry and not joint.mimic), None)
-if index is not None:
+if (index := driven()) is not None:
     state.active = index
     edit(index)
 report["labels"] = []
@@ -231,8 +202,13 @@ for index in range(len(state.joints)):
     state.active = index
     report["labels"].append(labels())
 report["check"] = [*bpy.ops.fajin.check(), state.message]
+report["offered"] = labels()
 if "--whole" in sys.argv:
+    press_simulate()
+    open_again()
     cancel()
+    undo()
+    state = bpy.context.scene.fajin
     run_live()
     second = Path(shutil.copytree(Path(scene).parent, Path(tempfile.mkdtemp()) / "second")) / Path(scene).name
     bpy.ops.fajin.open(filepath=str(second))  # another robot beside the first, with prims of the same paths

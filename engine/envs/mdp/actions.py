@@ -1,5 +1,6 @@
 """Actions: what the numbers of a policy drive."""
 
+from math import isfinite
 from typing import TYPE_CHECKING, Protocol
 
 import torch
@@ -41,7 +42,7 @@ class JointAction:
         max_delay: largest delay [physics steps].
 
     Raises:
-        InputError: `max_delay` is below `min_delay`.
+        InputError: `max_delay` is below `min_delay`, or `scale` not finite.
     """
 
     field = "effort"
@@ -55,6 +56,8 @@ class JointAction:
         min_delay: int = 0,
         max_delay: int = 0,
     ):
+        if not isfinite(scale):
+            raise InputError(f"scale = {scale}: must be finite")
         self.joint_names, self.scale, self.use_default_offset = joint_names, scale, use_default_offset
         self.min_delay, self.max_delay = whole("min_delay", min_delay), whole("max_delay", max_delay)
         if max_delay < min_delay:

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from functools import cache
+from math import inf
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
 import torch
 
 from ...errors import InputError
@@ -16,27 +18,34 @@ Range = tuple[float, float]
 POSE_NAMES = ("x", "y", "z", "roll", "pitch", "yaw")
 
 
-def pose_bounds(ranges: Mapping[str, Range], device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
+def pose_bounds(ranges: Mapping[str, Range]) -> tuple[np.ndarray, np.ndarray]:
     """Return lower and upper bounds of the six names, (6,) each, 0 without a range.
 
     Raises:
         InputError: another name.
     """
-    return _pose_bounds(tuple(ranges.items()), device)
+    return _pose_bounds(tuple(ranges.items()))
 
 
 @cache
-def _pose_bounds(ranges: tuple[tuple[str, Range], ...], device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
+def _pose_bounds(ranges: tuple[tuple[str, Range], ...]) -> tuple[np.ndarray, np.ndarray]:
     for name, _ in ranges:
         if name not in POSE_NAMES:
             raise InputError(f"range = {name!r}: must be among {', '.join(POSE_NAMES)}")
-    return bounds(*(dict(ranges).get(name, (0.0, 0.0)) for name in POSE_NAMES), device=device)
+    return bounds(*(dict(ranges).get(name, (0.0, 0.0)) for name in POSE_NAMES))
 
 
 @cache
-def bounds(*ranges: Range, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return lower and upper bounds of ranges, (len(ranges),) each."""
-    low, high = (torch.tensor(numbers, device=device) for numbers in zip(*ranges, strict=True))
+def bounds(*ranges: Range) -> tuple[np.ndarray, np.ndarray]:
+    """Return lower and upper bounds of ranges, (len(ranges),) each.
+
+    Raises:
+        InputError: a range is not two finite numbers, the lower one first.
+    """
+    for pair in ranges:
+        if len(pair) != 2 or not -inf < pair[0] <= pair[1] < inf:
+            raise InputError(f"range = {pair}: must be two finite numbers, the lower one first")
+    low, high = np.array(ranges, np.float32).T
     return low, high
 
 
@@ -109,13 +118,13 @@ class UniformVelocityCommand(ResampledCommand):
         """Make the first command, 0."""
         super().start(env)
         self.value = torch.zeros(env.worlds, 3, device=env.device)
-        self._low, self._high = bounds(*self.ranges, (0.0, 1.0), device=env.device)
+        self._bounds = bounds(*self.ranges, (0.0, 1.0))
 
     def resample(self, env: "Environment", worlds: torch.Tensor) -> None:
         """Draw new commands in worlds."""
-        drawn = env.random.uniform(self._low, self._high, 4, worlds)
-        moves = drawn[:, 3:] >= self.rel_standing_envs
-        self.value[worlds] = torch.where(moves, drawn[:, :3], 0.0)
+        drawn = env.random.uniform_on_host(*self._bounds, 4, worlds)
+        drawn[drawn[:, 3] < self.rel_standing_envs] = 0.0
+        self.value[worlds] = torch.from_numpy(drawn[:, :3]).to(env.device)
 
 
 class UniformPoseCommand(ResampledCommand):
@@ -135,10 +144,10 @@ class UniformPoseCommand(ResampledCommand):
         super().start(env)
         self.value = torch.zeros(env.worlds, 7, device=env.device)
         self.value[:, 6] = 1.0
-        self._low, self._high = pose_bounds(self.ranges, env.device)
+        self._bounds = pose_bounds(self.ranges)
 
     def resample(self, env: "Environment", worlds: torch.Tensor) -> None:
         """Draw new poses in worlds."""
-        drawn = env.random.uniform(self._low, self._high, 6, worlds)
-        turn = torch.from_numpy(from_euler(drawn[:, 3:].cpu().numpy())).to(env.device)
-        self.value[worlds] = torch.cat([drawn[:, :3], turn], 1)
+        drawn = env.random.uniform_on_host(*self._bounds, 6, worlds)
+        poses = np.concatenate([drawn[:, :3], from_euler(drawn[:, 3:])], 1)
+        self.value[worlds] = torch.from_numpy(poses).to(env.device)

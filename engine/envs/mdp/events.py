@@ -23,7 +23,7 @@ def randomize_rigid_body_material(
 ) -> None:
     """Draw the friction coefficients of all contacts of each world; static friction is at least dynamic friction."""
     ranges = static_friction_range, dynamic_friction_range or static_friction_range
-    drawn = env.random.uniform(*bounds(*ranges, device=env.device), 2, worlds).cpu().numpy()
+    drawn = env.random.uniform_on_host(*bounds(*ranges), 2, worlds)
     static, dynamic = drawn[:, 0], drawn[:, 1] if dynamic_friction_range else drawn[:, 0]
     for name, values in (("static", static), ("dynamic", np.minimum(static, dynamic))):
         _write(
@@ -39,7 +39,7 @@ def randomize_rigid_body_mass(
     if change is None:
         raise InputError(f"operation = {operation!r}: must be one of add, scale, abs")
     columns = env.robot.find_bodies(body_names)
-    drawn = env.random.uniform(*mass_distribution_params, len(columns), worlds).cpu().numpy()
+    drawn = env.random.uniform_on_host(*mass_distribution_params, len(columns), worlds)
     masses = env.robot.default_mass[columns].cpu().numpy()
     at = env.robot.links[columns].cpu().numpy()
 
@@ -82,29 +82,29 @@ def reset_root_state_from_terrain(
     velocity_range: Mapping[str, Range] | None = None,
 ) -> None:
     """Draw one of the origins [m], which moves the root of the scene, and offsets as of `reset_root_state_uniform`."""
-    chosen = env.random.uniform(0, len(origins), 1, worlds)[:, 0].long().clamp(max=len(origins) - 1)
-    _reset_root(env, worlds, (pose_range, velocity_range or {}), np.array(origins, np.float32)[chosen.cpu().numpy()])
+    drawn = env.random.uniform_on_host(0, len(origins), 1, worlds)[:, 0]
+    chosen = np.minimum(drawn.astype(int), len(origins) - 1)
+    _reset_root(env, worlds, (pose_range, velocity_range or {}), np.array(origins, np.float32)[chosen])
 
 
 def _reset_root(
     env: "Environment", worlds: torch.Tensor, ranges: tuple[Mapping[str, Range], ...], origins: np.ndarray
 ) -> None:
     """Draw offsets of the root's pose and velocity from those of the scene, moved to origins."""
-    drawn, moved = (_draw(env, worlds, each).cpu().numpy() for each in ranges)
-    if not len(worlds):
+    drawn, moved = (_draw(env, worlds, each) for each in ranges)
+    if not len(drawn):
         return
-    pose = env.robot.default_root_pose[worlds].cpu().numpy()
+    pose, velocity = env.robot.start["root_pose"], env.robot.start["root_velocity"]
     turned = multiply(pose[:, 3:], from_euler(drawn[:, 3:]))
     env.robot.write_root("root_pose", np.concatenate([pose[:, :3] + origins + drawn[:, :3], turned], 1), worlds)
-    env.robot.write_root("root_velocity", env.robot.default_root_vel[worlds].cpu().numpy() + moved, worlds)
+    env.robot.write_root("root_velocity", velocity + moved, worlds)
 
 
 def push_by_setting_velocity(env: "Environment", worlds: torch.Tensor, velocity_range: Mapping[str, Range]) -> None:
     """Add a drawn velocity (x, y, z [m/s], roll, pitch, yaw [rad/s]) to the root's."""
     drawn = _draw(env, worlds, velocity_range)
-    if len(worlds):
-        velocity = env.robot.root_vel_w[worlds] + drawn
-        env.robot.write_root("root_velocity", velocity.cpu().numpy(), worlds)
+    if len(drawn):
+        env.robot.write_root("root_velocity", env.robot.root_vel_w[worlds].cpu().numpy() + drawn, worlds)
 
 
 def _reset_joints(
@@ -117,19 +117,18 @@ def _reset_joints(
     """Draw positions and speeds of joints: what `change` makes of those of the scene and drawn numbers."""
     robot, columns = env.robot, env.robot.find_joints(joint_names)
     n = len(columns)
-    low, high = bounds(*(range_ for range_ in ranges for _ in range(n)), device=env.device)
-    drawn = env.random.uniform(low, high, 2 * n, worlds).cpu().numpy()
-    if len(worlds):
-        at = worlds[:, None], columns
-        start = (values[at].cpu().numpy() for values in (robot.default_joint_pos, robot.default_joint_vel))
-        for name, values, change_by in zip(("q", "qd"), start, (drawn[:, :n], drawn[:, n:]), strict=True):
-            robot.write_joints(name, torch.from_numpy(change(values, change_by)), worlds, columns)
+    low, high = bounds(*(range_ for range_ in ranges for _ in range(n)))
+    drawn = env.random.uniform_on_host(low, high, 2 * n, worlds)
+    if len(drawn):
+        at = columns.cpu().numpy()
+        for name, change_by in (("q", drawn[:, :n]), ("qd", drawn[:, n:])):
+            values = change(robot.start[name][:, at], change_by)
+            robot.write_joints(name, torch.from_numpy(values), worlds, columns)
 
 
-def _draw(env: "Environment", worlds: torch.Tensor, ranges: Mapping[str, Range]) -> torch.Tensor:
+def _draw(env: "Environment", worlds: torch.Tensor, ranges: Mapping[str, Range]) -> np.ndarray:
     """Return numbers of the six names, (worlds, 6), 0 without a range."""
-    low, high = pose_bounds(ranges, env.device)
-    return env.random.uniform(low, high, 6, worlds)
+    return env.random.uniform_on_host(*pose_bounds(ranges), 6, worlds)
 
 
 def _write(env: "Environment", worlds: torch.Tensor, name: str, change: Callable[[np.ndarray], np.ndarray]) -> None:

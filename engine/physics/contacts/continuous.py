@@ -134,7 +134,7 @@ def first_touch(w: ti.template(), g):
     share, normal, most = broadcast(1.0), zero_vector(), threshold(w, a) + threshold(w, b)
     if way.norm() > most:
         near = ACCURACY * ti.min(threshold(w, a), threshold(w, b))
-        reach = ti.max(w.param.rest_distance[w.slot[g].pair], 0.0) + ti.min(margin(w, a), margin(w, b))
+        reach = ti.max(w.slot[g].rest_distance, 0.0) + ti.min(margin(w, a), margin(w, b))
         for side in range(2):
             c = collider_of(w, g, side)
             if has_radius(w.collider[c].shape):
@@ -201,7 +201,7 @@ def answer(w: ti.template(), island_id, g, share, n):
             total = total + 1.0 / w.param.mass[w.collider[c].link]
             stopped = ti.max(stopped, has_stopped(w, c))
     if speed < 0.0 - STILL and stopped == 0.0:
-        impulse = (1.0 + w.param.contact_restitution[w.slot[g].pair]) * speed / total
+        impulse = (1.0 + w.slot[g].contact_restitution) * speed / total
         push(w, a, n * (0.0 - impulse))
         push(w, b, n * impulse)
     for side in range(2):

@@ -16,7 +16,7 @@ from ..stage.instancer_expansion import is_instance
 from ..stage.open_stage import open_stage
 from ..stage.stage import StageReader
 from .faces import Faces, mesh_faces, primitive_faces, with_area
-from .placement import Carriers, drawn_purpose, floor_height, instance_matrices
+from .placement import Carriers, drawn_purpose, floor_height, has_no_size, instance_matrices
 from .surfaces import NO_COORDINATES, SurfaceReader
 
 MOST_INSTANCES = 20_000
@@ -76,7 +76,8 @@ class LookReader:
                 elif prim.IsA("Gprim"):
                     self.read_gprim(prim)
             except InvalidScene as error:
-                self.note(prim, f"not drawn ({error.rule})")
+                if not has_no_size(prim):
+                    self.note(prim, f"not drawn ({error.rule})")
 
     def read_instancer(self, prim: Usd.Prim) -> None:
         """Read the instances of a point instancer."""

@@ -36,6 +36,12 @@ class Carriers:
             return matrix.astype(np.float32)
 
 
+def has_no_size(prim: Usd.Prim) -> bool:
+    """Return whether the scale of a prim is 0 along all axes, as that of boxes of links that are only frames."""
+    matrix = UsdGeom.Xformable(prim).GetLocalTransformation(START)
+    return not any(matrix[i][j] for i in range(3) for j in range(3))
+
+
 def drawn_purpose(prim: Usd.Prim) -> str | None:
     """Return the purpose of a prim; None if it is not drawn at all.
 

@@ -84,7 +84,7 @@ def outermost(stage: Usd.Stage, kind: str) -> list[Usd.Prim]:
 
 def array_at_start(attribute: Usd.Attribute, *kinds: type) -> Sequence[Any]:
     """Return the array of an attribute at time 0; an empty one if it has none of these types."""
-    found = attribute.Get(0.0) if attribute else None
+    found: Any = attribute.Get(0.0) if attribute else None
     return found if isinstance(found, kinds) else ()
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .camera import Camera
-from .camera_path import followed_link, plan_camera
+from .camera_path import followed_axes, followed_link, plan_camera
 from .scene import LookScene
 from .track import Track
 
@@ -27,7 +27,8 @@ class LookChoices:
         """Return the part of a page's header that says which of its boxes are ticked, and which link is followed."""
         shown = [name for name in HIDE if name not in self.hide] + list(self.show)
         link = followed_link(look, track, self.camera, self.follow)
-        return {"show": shown, "follow": None if link < 0 else {"world": 0, "link": link}}
+        along = followed_axes(look, track, link, self.follow)
+        return {"show": shown, "follow": None if link < 0 else {"world": 0, "link": link, "along": along}}
 
     def place_camera(self, look: LookScene, track: Track, aspect: float) -> Camera:
         """Return the camera at the start; what the choices leave open shows the whole motion."""

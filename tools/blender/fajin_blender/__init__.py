@@ -10,9 +10,21 @@ import contextlib
 
 import bpy
 
-from . import background, live, live_operators, operators, overlay, panel, playback, scene_state, setup_operators
+from . import (
+    background,
+    live,
+    live_operators,
+    motion_operators,
+    operators,
+    overlay,
+    panel,
+    playback,
+    scene_state,
+    setup_operators,
+)
 
-CLASSES = (*scene_state.CLASSES, *operators.CLASSES, *live_operators.CLASSES, *setup_operators.CLASSES, *panel.CLASSES)
+PARTS = (scene_state, operators, motion_operators, live_operators, setup_operators, panel)
+CLASSES = tuple(one for part in PARTS for one in part.CLASSES)
 PANEL = "FAJIN_PT_panel"
 
 

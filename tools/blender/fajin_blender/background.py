@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Work that Blender's user does not wait for: a timer looks at it, the panel shows its progress and cancels it."""
 
-import contextlib
 import time
 from collections.abc import Callable
 from typing import Protocol
 
 import bpy
 
+from .handles import scene_of
 from .process import FajinError
 
 POLL = 0.1  # [s]
@@ -33,11 +33,11 @@ class Background:
         scene: the scene whose panel shows the work.
         title: what is done, as "simulating".
         work: the work, which has begun.
-        finish: returns the message of the panel at the end, or raises FajinError.
+        finish: takes the scene and returns the message of the panel at the end, or raises FajinError.
     """
 
-    def __init__(self, scene: bpy.types.Scene, title: str, work: Work, finish: Callable[[], str]):
-        self.scene, self.title, self.work, self._finish = scene, title, work, finish
+    def __init__(self, scene: bpy.types.Scene, title: str, work: Work, finish: Callable[[bpy.types.Scene], str]):
+        self.title, self.work, self._scene, self._finish = title, work, scene.session_uid, finish
         self._timer = self.tick  # one object, by which Blender knows the timer
         bpy.app.timers.register(self._timer, first_interval=POLL)
 
@@ -50,11 +50,13 @@ class Background:
             redraw()
             return POLL
         _running = None
-        with contextlib.suppress(ReferenceError):  # another file was opened
-            try:
-                self.scene.fajin.message = self._finish()
-            except FajinError as error:
-                self.scene.fajin.message = str(error)
+        scene = scene_of(self._scene)
+        if scene is None:  # another file was opened
+            return None
+        try:
+            scene.fajin.message = self._finish(scene)
+        except FajinError as error:
+            scene.fajin.message = str(error)
         redraw()
         return None
 
@@ -65,7 +67,7 @@ class Background:
         while self.work.running:
             time.sleep(POLL)
         _running = None
-        return self._finish()
+        return self._finish(scene_of(self._scene))
 
     def end(self) -> None:
         """End the work at once; nothing follows it."""
@@ -89,7 +91,7 @@ def free() -> None:
         raise FajinError(f"{_running.title} is in progress; wait for it, or cancel it")
 
 
-def start(scene: bpy.types.Scene, title: str, work: Work, finish: Callable[[], str]) -> None:
+def start(scene: bpy.types.Scene, title: str, work: Work, finish: Callable[[bpy.types.Scene], str]) -> None:
     """Show work until its end; arguments are those of `Background`."""
     global _running
     _running = Background(scene, title, work, finish)

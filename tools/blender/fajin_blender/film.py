@@ -8,6 +8,7 @@ from pathlib import Path
 import bpy
 from mathutils import Vector
 
+from .handles import scene_of
 from .link_objects import objects_of
 
 LENS = radians(40.0)  # field of view of the camera that is added
@@ -29,8 +30,8 @@ class Film:
         add_camera(scene, source)
         add_light(scene)
         self.path, self.cancelled, self.running = path, False, True
-        self._scene, self._part = scene, path.with_suffix(f".part{path.suffix}")
-        self._before = self._settings()
+        self._scene, self._part = scene.session_uid, path.with_suffix(f".part{path.suffix}")
+        self._before = settings_of(scene)
         render, image = scene.render, scene.render.image_settings
         render.filepath, render.use_file_extension = str(self._part), False
         if hasattr(image, "media_type"):  # Blender 5 has kinds of media
@@ -51,8 +52,10 @@ class Film:
     @property
     def share(self) -> float:
         """Return the share of the frames that are rendered."""
-        first, last = self._scene.frame_start, self._scene.frame_end
-        return (self._scene.frame_current - first) / (last + 1 - first)
+        scene = scene_of(self._scene)
+        if scene is None:
+            return 0.0
+        return (scene.frame_current - scene.frame_start) / (scene.frame_end + 1 - scene.frame_start)
 
     def kill(self) -> None:
         """Restore the settings, and remove what is rendered of the film."""
@@ -68,26 +71,14 @@ class Film:
         ):
             with contextlib.suppress(ValueError):
                 handlers.remove(own)
-        with contextlib.suppress(ReferenceError):  # another file was opened
-            self._restore()
+        scene = scene_of(self._scene)
+        if scene is not None:  # else another file was opened
+            restore(scene, self._before)
         if self.cancelled or not self._part.exists():
             self._part.unlink(missing_ok=True)
             return False
         self._part.replace(self.path)
         return True
-
-    def _settings(self) -> tuple:
-        render, image = self._scene.render, self._scene.render.image_settings
-        video = render.ffmpeg.format, render.ffmpeg.codec
-        return render.filepath, render.use_file_extension, getattr(image, "media_type", None), image.file_format, video
-
-    def _restore(self) -> None:
-        render, image = self._scene.render, self._scene.render.image_settings
-        render.ffmpeg.format, render.ffmpeg.codec = self._before[4]
-        render.filepath, render.use_file_extension = self._before[:2]
-        if self._before[2] is not None:
-            image.media_type = self._before[2]
-        image.file_format = self._before[3]
 
     def _completed(self, *_) -> None:
         """Note the end only: Blender calls this from the thread that renders."""
@@ -95,6 +86,23 @@ class Film:
 
     def _cancelled(self, *_) -> None:
         self.cancelled, self.running = True, False
+
+
+def settings_of(scene: bpy.types.Scene) -> tuple:
+    """Return the settings that a film changes."""
+    render, image = scene.render, scene.render.image_settings
+    video = render.ffmpeg.format, render.ffmpeg.codec
+    return render.filepath, render.use_file_extension, getattr(image, "media_type", None), image.file_format, video
+
+
+def restore(scene: bpy.types.Scene, before: tuple) -> None:
+    """Put back what `settings_of` returned."""
+    render, image = scene.render, scene.render.image_settings
+    render.ffmpeg.format, render.ffmpeg.codec = before[4]
+    render.filepath, render.use_file_extension = before[:2]
+    if before[2] is not None:
+        image.media_type = before[2]
+    image.file_format = before[3]
 
 
 def add_camera(scene: bpy.types.Scene, source: str) -> None:

@@ -10,6 +10,8 @@ from math import pi
 import bpy
 from mathutils import Matrix, Quaternion, Vector
 
+from .handles import objects_by_uid
+
 PRIM = "usd_prim"  # custom property of objects: the prim that they were imported from
 SCENE = "usd_scene"  # custom property of objects: the file of that prim
 TURNS = {"Z": Matrix.Identity(4), "Y": Matrix.Rotation(pi / 2.0, 4, "X")}
@@ -32,28 +34,29 @@ def frame_of(thing: bpy.types.Object) -> Matrix:
 
 
 class PosedLinks:
-    """Objects of links that follow given poses, until they are released."""
+    """Objects of links that follow given poses, until they are released; an undo meanwhile does not end it."""
 
     def __init__(self, source: str, links: Iterable[str], up_axis: str):
         known = objects_of(source)
         self._turn = up_of(up_axis)
-        self._things = [(path, known[path]) for path in links if path in known]
-        self._things.sort(key=lambda pair: depth(pair[1]))
-        self._scale = {path: thing.matrix_world.to_scale() for path, thing in self._things}
-        self._before = [(thing, thing.matrix_basis.copy()) for _, thing in self._things]
-        self._muted = [c for _, t in self._things for c in t.constraints if c.type == "TRANSFORM_CACHE" and c.enabled]
-        for constraint in self._muted:
-            constraint.enabled = False
+        things = sorted(((path, known[path]) for path in links if path in known), key=lambda pair: depth(pair[1]))
+        self._links = {path: thing.session_uid for path, thing in things}
+        self._scale = {path: thing.matrix_world.to_scale() for path, thing in things}
+        self._before = {thing.session_uid: thing.matrix_basis.copy() for _, thing in things}
+        self._following = {(t.session_uid, c.name) for _, t in things for c in motions_of(t) if c.enabled}
 
     def __len__(self) -> int:
         """Return the number of links that have an object."""
-        return len(self._things)
+        return len(self._links)
 
     def pose(self, poses: dict[str, tuple[float, ...]]) -> None:
         """Put objects at poses of their links: position [m] and rotation as x, y, z, w, in axes of the USD scene."""
+        things = objects_by_uid()
+        self._follow_motions(things, False)
         worlds: dict[str, Matrix] = {}
-        for path, thing in self._things:
-            if path not in poses:
+        for path, uid in self._links.items():
+            thing = things.get(uid)
+            if thing is None or path not in poses:
                 continue
             x, y, z, *turn = poses[path]
             rotation = Quaternion((turn[3], *turn[:3]))
@@ -63,12 +66,23 @@ class PosedLinks:
 
     def release(self) -> None:
         """Put the objects back where they were, and let them follow their motion again."""
-        for thing, basis in self._before:
-            if exists(thing):
-                thing.matrix_basis = basis
-        for constraint in self._muted:
-            if exists(constraint):
-                constraint.enabled = True
+        things = objects_by_uid()
+        for uid, basis in self._before.items():
+            if uid in things:
+                things[uid].matrix_basis = basis
+        self._follow_motions(things, True)
+
+    def _follow_motions(self, things: dict[int, bpy.types.Object], follow: bool) -> None:
+        """Let the objects that followed a motion at the start follow it or not."""
+        for uid, name in self._following:
+            constraint = things[uid].constraints.get(name) if uid in things else None
+            if constraint is not None and constraint.enabled != follow:
+                constraint.enabled = follow
+
+
+def motions_of(thing: bpy.types.Object) -> list[bpy.types.Constraint]:
+    """Return the constraints by which an object follows a motion."""
+    return [one for one in thing.constraints if one.type == "TRANSFORM_CACHE"]
 
 
 def world_of(thing: bpy.types.Object | None, worlds: dict[str, Matrix]) -> Matrix:
@@ -83,11 +97,3 @@ def world_of(thing: bpy.types.Object | None, worlds: dict[str, Matrix]) -> Matri
 def depth(thing: bpy.types.Object) -> int:
     """Return the number of ancestors of an object."""
     return 0 if thing.parent is None else 1 + depth(thing.parent)
-
-
-def exists(thing: object) -> bool:
-    """Return whether Blender still has a thing that may have been deleted."""
-    try:
-        return bool(thing.name)
-    except ReferenceError:
-        return False

@@ -3,6 +3,7 @@
 
 import bpy
 
+from .handles import scene_of
 from .link_objects import PosedLinks
 from .live_session import LiveSession
 
@@ -15,7 +16,7 @@ class Live:
     """A running simulation of the scene in a Blender scene."""
 
     def __init__(self, scene: bpy.types.Scene, command: str, path: str):
-        self.scene, self.links = scene, None
+        self._scene, self.links = scene.session_uid, None
         self.session = LiveSession(command, path)
         self._timer = self.tick  # one object, by which Blender knows the timer
         bpy.app.timers.register(self._timer, first_interval=INTERVAL)
@@ -24,11 +25,10 @@ class Live:
         """Show the newest state; return the seconds until the next call, or None at the end."""
         if self is not _running:
             return None
-        try:
-            state = self.scene.fajin
-        except ReferenceError:  # another file was opened
+        if self.scene is None:  # another file was opened
             stop()
             return None
+        state = self.scene.fajin
         if not self.session.running:
             state.message = self.session.error or "the simulation ended"
             stop()
@@ -36,14 +36,20 @@ class Live:
         self.show(state)
         return INTERVAL
 
+    @property
+    def scene(self) -> bpy.types.Scene | None:
+        """Return the scene; None after another file is opened."""
+        return scene_of(self._scene)
+
     def show(self, state) -> None:
-        """Put the objects at the newest poses; the first state also gives the sliders their ends."""
+        """Put the objects at the newest poses; the first state, and one after an undo, also fills the sliders."""
         poses = dict(self.session.poses())
         if not poses:
             return
         if self.links is None:
             self.links = PosedLinks(state.source, poses, self.session.description["up_axis"])
-            state.fill_sliders(self.session.description["controls"])
+        if len(state.sliders) != len(self.session.description["controls"]):
+            state.fill_sliders(self.session.description["controls"], self.session.targets())
             state.message = f"{len(self.links)} of {len(poses)} links have an object"
         self.links.pose(poses)
         state.live_time = self.session.state["head"][0]
@@ -78,10 +84,8 @@ def stop() -> None:
     ended, _running = _running, None
     if ended is not None:
         ended.close()
-        try:
+        if ended.scene is not None:
             ended.scene.fajin.sliders.clear()
-        except ReferenceError:  # its file is closed
-            return
 
 
 def send(message: dict) -> str:

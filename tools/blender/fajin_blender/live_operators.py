@@ -5,23 +5,23 @@ import bpy
 from bpy.props import EnumProperty
 
 from . import background, live
-from .operators import FajinOperator, command
+from .operators import FajinOperator, SceneOperator, write_edits
+from .preferences import command
 from .process import FajinError
 
 COMMANDS = (("pause", "Pause", "Pause, or go on"), ("reset", "Reset", "Go back to the start"))
 
 
-class FAJIN_OT_live(FajinOperator):
-    """Run the scene with its edits in real time: objects follow, and sliders set the targets of drives."""
+class FAJIN_OT_live(SceneOperator):
+    """Write edits, and run the scene in real time: objects follow, and sliders set the targets of drives."""
 
     bl_idname, bl_label = "fajin.live", "Run"
 
     def act(self, context) -> str:
         """Start fajin beside Blender."""
         state = context.scene.fajin
-        if not state.joints:
-            raise FajinError("no robot is open; open one")
         background.free()
+        write_edits(state)
         live.start(context.scene, command(), str(state.latest))
         return "fajin starts …"
 

@@ -1,27 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operators: open a scene, write edits to its layer, tune, check, simulate, film."""
+"""Operators of values: open a scene, read it again, write edits to its layer, revert them, tune, check."""
 
 import json
 import tempfile
 from pathlib import Path
+from typing import ClassVar
 
 import bpy
 from bpy.props import StringProperty
 
-from . import background, live
+from . import live
 from .axis_document import document_of
-from .film import Film
-from .link_objects import SCENE
-from .playback import READS_USD, play
-from .process import CHECKED, INTERRUPTED, RAN_AWAY, FajinError, Job, run, run_json
+from .link_objects import SCENE, objects_of
+from .playback import READS_USD
+from .preferences import command
+from .process import CHECKED, FajinError, run, run_json
 
 SHOWN = 12  # findings in the panel
-
-
-def command() -> str:
-    """Return the command of the preferences."""
-    addon = bpy.context.preferences.addons.get(__package__)
-    return addon.preferences.command if addon else "fajin"
 
 
 def document_of_scene(state) -> dict:
@@ -30,6 +25,46 @@ def document_of_scene(state) -> dict:
     if "up_axis" not in document:
         raise FajinError("fajin inspect has no up_axis: install a newer fajin")
     return document
+
+
+def write_edits(state) -> str:
+    """Write what is edited to the layer over the scene; return the line that fajin prints, "" if nothing is edited."""
+    parts = state.parts()
+    if not parts:
+        return ""
+    with tempfile.TemporaryDirectory() as folder:
+        document = Path(folder) / "edits.json"
+        document.write_text(json.dumps(document_of(parts)), encoding="utf-8")
+        out = run(command(), "author", "values", bpy.path.abspath(state.source), document, "-o", state.layer)
+    state.fill(document_of_scene(state))
+    return out.strip().splitlines()[-1].replace(str(state.layer), state.layer.name)
+
+
+def import_objects(scene: bpy.types.Scene, source: str) -> str:
+    """Import the objects of a scene's file, unless they are there; return what to add to the panel's message."""
+    if not READS_USD:
+        return "; this Blender is built without USD: no objects, no motion"
+    if set(objects_of(source).values()) & set(scene.objects):
+        return "; its objects are here already"
+    before = set(bpy.data.objects)
+    try:
+        path = str(Path(bpy.path.abspath(source)))
+        bpy.ops.wm.usd_import(filepath=path, import_guide=False, set_frame_range=False)  # 0 to 0 without a motion
+    except RuntimeError as error:
+        raise FajinError(f"Blender does not import it: {str(error).strip().splitlines()[-1]}") from None
+    for thing in set(bpy.data.objects) - before:
+        thing[SCENE] = source
+    return ""
+
+
+def name_of(prim: str) -> str:
+    """Return the name of a prim: its path does not fit the sidebar."""
+    return prim.rpartition("/")[2] or prim
+
+
+def counted(number: int, word: str) -> str:
+    """Return a number with its noun."""
+    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 class FajinOperator(bpy.types.Operator):
@@ -46,31 +81,43 @@ class FajinOperator(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class SceneOperator(FajinOperator):
+    """An operator of the open scene."""
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Return whether a scene is open."""
+        cls.poll_message_set("no robot is open; open one")
+        return bool(context.scene.fajin.document)
+
+
 class FAJIN_OT_open(FajinOperator):
     """Import a USD robot, keep the paths of its prims, and list its joints."""
 
     bl_idname, bl_label = "fajin.open", "Open robot"
+    bl_options: ClassVar[set] = {"UNDO"}
     filepath: StringProperty(subtype="FILE_PATH")
     filter_glob: StringProperty(default="*.usd;*.usda;*.usdc;*.usdz", options={"HIDDEN"})
 
     def act(self, context) -> str:
-        """Read first: a scene that fajin refuses is not imported."""
+        """Read first: a scene that fajin refuses is not imported, and one that is edited is not left."""
         state = context.scene.fajin
+        if edited := [joint.name for joint in state.joints if joint.dirty]:
+            raise FajinError(f"edits of {', '.join(edited)} are not written; write or revert them first")
+        if not Path(bpy.path.abspath(self.filepath)).is_file():
+            raise FajinError(f"{self.filepath or 'no file'}: must be an existing file; choose a USD scene")
+        live.stop()
         was = state.source
         state.source = self.filepath
         try:
-            state.fill(document_of_scene(state))
+            document = document_of_scene(state)
+            told = import_objects(context.scene, state.source)
         except FajinError:
             state.source = was
             raise
+        state.fill(document)
         state.findings = ""
-        if not READS_USD:
-            return f"{len(state.joints)} degrees of freedom; this Blender is built without USD: no objects, no motion"
-        before = set(bpy.data.objects)
-        bpy.ops.wm.usd_import(filepath=str(Path(bpy.path.abspath(self.filepath))), import_guide=False)
-        for thing in set(bpy.data.objects) - before:
-            thing[SCENE] = state.source
-        return f"{len(state.joints)} degrees of freedom"
+        return f"{state.summary}{told}"
 
     def invoke(self, context, _event):
         """Choose a file."""
@@ -78,46 +125,57 @@ class FAJIN_OT_open(FajinOperator):
         return {"RUNNING_MODAL"}
 
 
-class FAJIN_OT_reload(FajinOperator):
+class FAJIN_OT_reload(SceneOperator):
     """Read the scene and its layer again, after they changed elsewhere; what is edited here is kept."""
 
     bl_idname, bl_label = "fajin.reload", "Read again"
+    bl_options: ClassVar[set] = {"UNDO"}
 
     def act(self, context) -> str:
         """Name the edited joints that are gone."""
         state = context.scene.fajin
         gone = state.fill_again(document_of_scene(state))
         lost = f"; no longer in the scene, with their edits: {', '.join(gone)}" if gone else ""
-        return f"{len(state.joints)} degrees of freedom{lost}"
+        return f"{state.summary}{lost}"
 
 
-class FAJIN_OT_write(FajinOperator):
+class FAJIN_OT_write(SceneOperator):
     """Write the edited values to the layer over the scene, which stays as it is."""
 
     bl_idname, bl_label = "fajin.write", "Write to layer"
+    bl_options: ClassVar[set] = {"UNDO"}
 
     def act(self, context) -> str:
         """Write a document of the edits and read the result."""
-        state = context.scene.fajin
-        parts = state.parts()
-        if not parts:
-            return "nothing is edited"
-        with tempfile.TemporaryDirectory() as folder:
-            document = Path(folder) / "edits.json"
-            document.write_text(json.dumps(document_of(parts)), encoding="utf-8")
-            out = run(command(), "author", "values", bpy.path.abspath(state.source), document, "-o", state.layer)
-        state.fill(document_of_scene(state))
-        return out.strip().splitlines()[-1]
+        return write_edits(context.scene.fajin) or "nothing is edited"
 
 
-class FAJIN_OT_tune(FajinOperator):
+class FAJIN_OT_revert(SceneOperator):
+    """Put back the values that are edited and not written."""
+
+    bl_idname, bl_label = "fajin.revert", "Revert"
+    bl_options: ClassVar[set] = {"UNDO"}
+
+    def act(self, context) -> str:
+        """Name the joints."""
+        edited = [joint for joint in context.scene.fajin.joints if joint.dirty]
+        for joint in edited:
+            joint.revert()
+        return f"reverted {', '.join(joint.name for joint in edited)}" if edited else "nothing is edited"
+
+
+class FAJIN_OT_tune(SceneOperator):
     """Fill in gains that give the joint the natural frequency and damping ratio, exact at the scene's step."""
 
     bl_idname, bl_label = "fajin.tune", "Tune"
+    bl_options: ClassVar[set] = {"UNDO"}
 
     def act(self, context) -> str:
-        """Compute the gains by fajin; they are edits until they are written."""
+        """Compute the gains by fajin from what is shown; they are edits until they are written."""
         state = context.scene.fajin
+        if not state.joints:
+            raise FajinError("the scene has no joints")
+        write_edits(state)
         joint = state.joints[state.active]
         target = ("-w", state.natural_frequency, "-z", state.damping_ratio)
         kind = ("--type", joint.drive_type) if joint.drive_type != "none" else ()
@@ -127,7 +185,7 @@ class FAJIN_OT_tune(FajinOperator):
         return f"{joint.name}: stiffness {found['stiffness']:.4g}, damping {found['damping']:.4g}; write to keep them"
 
 
-class FAJIN_OT_check(FajinOperator):
+class FAJIN_OT_check(SceneOperator):
     """List what fajin finds in the scene with its edits, with fixes."""
 
     bl_idname, bl_label = "fajin.check", "Check"
@@ -135,87 +193,13 @@ class FAJIN_OT_check(FajinOperator):
     def act(self, context) -> str:
         """Keep errors and warnings for the panel."""
         state = context.scene.fajin
+        write_edits(state)
         report = run_json(command(), "check", state.latest, "--json", accepted=(0, CHECKED))
         found = [one for one in report["findings"] if one["severity"] != "note"]
-        lines = [f"{one['severity']}: {one['prim']}: {one['message']}; {one['fix']}" for one in found]
-        state.findings = "\n".join(lines[:SHOWN])
-        return f"{report['errors']} errors, {report['warnings']} warnings"
+        lines = [f"{one['severity']}: {name_of(one['prim'])}: {one['message']}; {one['fix']}" for one in found]
+        more = [f"and {len(lines) - SHOWN} more: fajin check {state.latest.name}"] if len(lines) > SHOWN else []
+        state.findings = "\n".join(lines[:SHOWN] + more)
+        return f"{counted(report['errors'], 'error')}, {counted(report['warnings'], 'warning')}"
 
 
-def begin_simulation(scene: bpy.types.Scene) -> None:
-    """Simulate beside Blender; the motion lies beside the scene and plays at the end."""
-    background.free()
-    live.stop()
-    state = scene.fajin
-    accepted = (0, RAN_AWAY, INTERRUPTED)
-    job = Job(command(), "simulate", state.latest, "-o", state.motion, accepted=accepted)
-    source, motion = state.source, state.motion  # another robot may be open at the end
-
-    def finish() -> str:
-        if job.cancelled and job.status != INTERRUPTED:
-            return "cancelled"
-        job.result()
-        if not READS_USD:
-            return f"{motion.name} is written; this Blender is built without USD and cannot play it"
-        if not motion.exists():  # cancelled before the first step
-            return "cancelled"
-        told = "; cancelled: the motion ends early" if job.status == INTERRUPTED else ""
-        return f"{play(scene, source, motion)} objects move{told}"
-
-    background.start(scene, "simulating", job, finish)
-
-
-class FAJIN_OT_simulate(FajinOperator):
-    """Simulate the scene with its edits to its end, and play the motion at its rate; Blender stays usable meanwhile."""
-
-    bl_idname, bl_label = "fajin.simulate", "Simulate"
-
-    def act(self, context) -> str:
-        """Write the motion beside the scene."""
-        begin_simulation(context.scene)
-        return background.message()
-
-
-class FAJIN_OT_film(FajinOperator):
-    """Render the motion to a film beside the scene, with the settings of Blender's scene, as Blender renders."""
-
-    bl_idname, bl_label = "fajin.film", "Film"
-
-    def act(self, context) -> str:
-        """Render what was simulated last."""
-        background.free()
-        state = context.scene.fajin
-        if not state.motion.exists():
-            raise FajinError(f"{state.motion.name} does not exist; simulate first")
-        try:
-            film = Film(context.scene, state.source, state.film)
-        except RuntimeError as error:
-            raise FajinError(str(error).strip().splitlines()[-1]) from None
-        told = f"wrote {film.path.name}", "cancelled; no film is written"
-        background.start(context.scene, "filming", film, lambda: told[not film.result()])
-        return background.message()
-
-
-class FAJIN_OT_cancel(bpy.types.Operator):
-    """Cancel what is in progress; of a simulation, the motion until now is kept."""
-
-    bl_idname, bl_label = "fajin.cancel", "Cancel"
-
-    def execute(self, _context):
-        """Ask it to end."""
-        work = background.running()
-        if work and work.work.cancellable:
-            work.work.cancel()
-        return {"FINISHED"}
-
-
-CLASSES = (
-    FAJIN_OT_open,
-    FAJIN_OT_reload,
-    FAJIN_OT_write,
-    FAJIN_OT_tune,
-    FAJIN_OT_check,
-    FAJIN_OT_simulate,
-    FAJIN_OT_film,
-    FAJIN_OT_cancel,
-)
+CLASSES = (FAJIN_OT_open, FAJIN_OT_reload, FAJIN_OT_write, FAJIN_OT_revert, FAJIN_OT_tune, FAJIN_OT_check)

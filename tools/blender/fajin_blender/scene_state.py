@@ -27,7 +27,7 @@ class FajinJoint(bpy.types.PropertyGroup):
     dof: StringProperty()
     kind: StringProperty()
     mimic: StringProperty()
-    has_drive_entry: BoolProperty()  # False for a joint that cannot have a drive
+    entries: StringProperty()  # what the document has of the axis: those of a spherical joint have no position
     drive_type: EnumProperty(name="Drive", items=[(x, x.capitalize(), "") for x in DRIVES], default="none")
     has_envelope: BoolProperty(name="Performance envelope")
     read: StringProperty()
@@ -37,14 +37,19 @@ class FajinJoint(bpy.types.PropertyGroup):
         """Return whether the degree of freedom is an angle."""
         return self.dof.rpartition(":")[2].startswith("rot")
 
+    def has(self, entry: str) -> bool:
+        """Return whether the axis has an entry of the document, as "drive"."""
+        return entry in self.entries.split()
+
     def values(self) -> dict:
         """Return the values of the panel."""
         return {name: getattr(self, name) for name in NAMES}
 
-    def fill(self, axis: dict) -> None:
-        """Take the values of an axis of the document."""
-        self.dof, self.name = axis["name"], axis["name"].rpartition("/")[2]
-        self.mimic, self.has_drive_entry = mimic_text(axis), "drive" in axis
+    def fill(self, joint: dict, axis: dict) -> None:
+        """Take the values of an axis of the document; the name of an only axis is that of its joint."""
+        self.dof, self.kind = axis["name"], joint["type"]
+        self.name = (joint["prim"] if len(joint["axes"]) == 1 else axis["name"]).rpartition("/")[2]
+        self.mimic, self.entries = mimic_text(axis), " ".join(axis)
         for name, value in values_of(axis).items():
             setattr(self, name, value)
         self.read = json.dumps(self.values())  # rounded as Blender rounds them
@@ -52,6 +57,11 @@ class FajinJoint(bpy.types.PropertyGroup):
     def part(self, axis: dict) -> dict:
         """Return what of the document the panel has edited; {} for nothing."""
         return edited_axis(axis, json.loads(self.read), self.values()) if self.read else {}
+
+    def revert(self) -> None:
+        """Put back the values that the file has."""
+        for name, value in json.loads(self.read or "{}").items():
+            setattr(self, name, value)
 
     @property
     def dirty(self) -> bool:
@@ -124,6 +134,13 @@ class FajinScene(bpy.types.PropertyGroup):
         """Return the layer of edits if there is one, else the scene."""
         return self.layer if self.layer.exists() else Path(bpy.path.abspath(self.source))
 
+    @property
+    def summary(self) -> str:
+        """Return what is open in one line."""
+        count = len(self.joints)
+        found = f"{count} degrees of freedom" if count else "no joints"
+        return f"{found}, as {self.layer.name} edits them" if count and self.layer.exists() else found
+
     def fill(self, document: dict) -> None:
         """Fill the list of joints from a document."""
         self.document, self.up_axis = json.dumps(document), document["up_axis"]
@@ -132,8 +149,7 @@ class FajinScene(bpy.types.PropertyGroup):
         for _ in axes:
             self.joints.add()  # all of them first: a later one moves the earlier ones in memory
         for (joint, axis), entry in zip(axes, self.joints, strict=True):
-            entry.kind = joint["type"]
-            entry.fill(axis)
+            entry.fill(joint, axis)
         self.active = min(self.active, max(0, len(self.joints) - 1))
 
     def fill_again(self, document: dict) -> list[str]:
@@ -147,15 +163,16 @@ class FajinScene(bpy.types.PropertyGroup):
                     setattr(joint, name, value)
         return list(edited)
 
-    def fill_sliders(self, controls: list[dict]) -> None:
-        """Fill the sliders of a running simulation."""
+    def fill_sliders(self, controls: list[dict], targets: dict[str, float]) -> None:
+        """Fill the sliders of a running simulation with its targets by degree of freedom."""
         self.sliders.clear()
         for _ in controls:
             self.sliders.add()  # all of them first, as with joints
         for control, slider in zip(controls, self.sliders, strict=True):
             slider.dof, slider.name, slider.unit = control["dof"], control["name"], control["unit"]
             slider.low, slider.high = control["low"], control["high"]
-            slider.share = (control["value"] - control["low"]) / (control["high"] - control["low"])
+            target = targets.get(slider.dof, control["value"])
+            slider.share = (target - control["low"]) / (control["high"] - control["low"])
             slider.ready = True
 
     def parts(self) -> list[tuple[dict, dict, dict]]:

@@ -37,8 +37,13 @@ def list_near_pairs(w: ti.template(), island_id, group, listed, with_slot, witho
     """List the near pairs of a group after `listed` others; return how many are listed, with and without a slot."""
     count, taken, lost = listed, with_slot, without
     place_bodies_of_group(w, group)
+    one, two = w.body[w.group[group].body0], w.body[w.group[group].body1]
+    several = one.collider_end - one.collider > 1 or two.collider_end - two.collider > 1
     for pair in range(w.group[group].pair, w.group[group].pair_end):
-        near = overlap(w.collider[w.pair[pair].collider_a], w.collider[w.pair[pair].collider_b])
+        a, b = one.collider + 0, two.collider + 0
+        if several:  # the numbers of all pairs of many bodies are far from each other in memory
+            a, b = w.pair[pair].collider_a + 0, w.pair[pair].collider_b + 0
+        near = overlap(w.collider[a], w.collider[b])
         if ti.static(w.features.sleeps):
             near = near & (w.awake > 0.0)  # of what sleeps beside others its boxes still overlap
         if ti.static(w.features.slots):

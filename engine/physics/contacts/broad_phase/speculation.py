@@ -56,7 +56,7 @@ def reach_ahead(w: ti.template(), i):
 @traced
 def contact_distance(w, g):
     """Return the distance below which pair g has contacts."""
-    distance = w.param.contact_distance[w.slot[g].pair]
+    distance = w.slot[g].contact_distance
     if w.features.speculation:
         distance = distance + w.collider[w.slot[g].collider_a].ahead + w.collider[w.slot[g].collider_b].ahead
     return distance

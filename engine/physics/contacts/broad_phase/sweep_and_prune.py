@@ -1,8 +1,10 @@
-"""Near pairs of many bodies: bodies are sorted along an axis, and each is compared with those that begin beside it.
+"""Near pairs of many bodies: bodies are sorted by bands of space, and each is compared with those that begin beside it.
 
-The axis is the one along which the bodies are spread most. A body is compared with those that begin within it, or
-before it by no more than the largest width of a body that moves; wider ones, as the ground, are compared with every
-body. Places along the axes are those of all lanes together. Partners come in the order of their numbers, as groups lie.
+Bands lie across the axis along which the bodies are spread most, and are as wide as the widest body that moves; in a
+band bodies are sorted along the axis of the next most spread. A body is compared with those of the two or three bands
+that it may overlap, which begin within it along the second axis, or before it by no more than the largest width; wider
+ones, as the ground, are compared with every body. Places along the axes are those of all lanes together. Partners come
+in the order of their numbers, as groups lie.
 """
 
 import taichi as ti
@@ -16,15 +18,21 @@ from .speculation import reach_ahead
 ROUNDING = 1e-6
 """Share of a coordinate by which a box is grown so that none is lost to rounding."""
 
+BANDS = 4
+"""Most bands that a body and what begins before it overlap: each is as wide as either at most."""
+
+FARTHEST = 1e6
+"""Number of the last band, as a float next to which there are others; it has what lies farther, too."""
+
 
 @ti.func
 def sweep_bodies(w: ti.template(), island_id):
     """List the near pairs of an island but those of sweeps; return their count, those in slots and lost ones."""
     island, count, taken, lost = w.island[island_id], 0, broadcast(0.0), broadcast(0.0)
-    axis = widest_axis(w, island_id)
-    widest = write_ends(w, island_id, axis)
+    first, second = widest_axes(w, island_id)
+    widest = write_ends(w, island_id, first, second)
     narrow = sort_narrow_bodies(w, island_id, widest)
-    write_bounds(w, island_id, axis)
+    write_bounds(w, island_id, first, second)
     for i in range(island.body_end - island.body):
         listed = list_partners(w, island_id, i, narrow, widest)
         group = w.body[island.body + i].group + 0
@@ -38,8 +46,8 @@ def sweep_bodies(w: ti.template(), island_id):
 
 
 @ti.func
-def widest_axis(w: ti.template(), island_id):
-    """Return the axis, 0 to 2, along which the bodies that move are spread most; in the first lane."""
+def widest_axes(w: ti.template(), island_id):
+    """Return the axes, 0 to 2, along which the bodies that move are spread most and next most; in the first lane."""
     island = w.island[island_id]
     count, x, y, z, xx, yy, zz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(island.body, island.body_end):
@@ -55,26 +63,42 @@ def widest_axis(w: ti.template(), island_id):
             zz += c * c
     count = ti.max(count, 1.0)
     xx, yy, zz = xx - x * x / count, yy - y * y / count, zz - z * z / count
-    axis = 0
+    first, second = 0, 1
     if yy > xx:
-        axis = 1
+        first, second = 1, 0
     if zz > ti.max(xx, yy):
-        axis = 2
-    return axis
+        first, second = 2, first
+    elif zz > ti.min(xx, yy):
+        second = 2
+    return first, second
 
 
 @ti.func
-def write_ends(w: ti.template(), island_id, axis):
-    """Write where each body begins and ends along an axis, in any lane; return the largest width of one that moves."""
+def write_ends(w: ti.template(), island_id, first, second):
+    """Write where each body begins and ends along two axes, in any lane; return the largest width of one that moves."""
     island, widest = w.island[island_id], 0.0
     for i in range(island.body_end - island.body):
         low, high = bounds_of_body(w, island.body + i)
-        begin, end = lane_least(along(low, axis)), lane_largest(along(high, axis))
-        w.crowd[i].begin = broadcast(begin)
-        w.crowd[i].end = broadcast(end)
+        w.crowd[i].begin0 = broadcast(lane_least(along(low, first)))
+        w.crowd[i].end0 = broadcast(lane_largest(along(high, first)))
+        w.crowd[i].begin1 = broadcast(lane_least(along(low, second)))
+        w.crowd[i].end1 = broadcast(lane_largest(along(high, second)))
         if w.body[island.body + i].link >= 0:
-            widest = ti.max(widest, end - begin)
+            widest = ti.max(widest, width_of(w, i))
     return widest
+
+
+@traced
+def width_of(w, i):
+    """Return the larger width of a body along both axes."""
+    item = w.crowd[i]
+    return lane_of_pack(ti.max(item.end0 - item.begin0, item.end1 - item.begin1), 0)
+
+
+@traced
+def band_of(x, widest):
+    """Return the number of the band of a coordinate, which never falls where the coordinate grows."""
+    return ti.max(ti.min(ti.floor(x / widest), FARTHEST), -FARTHEST)
 
 
 @ti.func
@@ -100,18 +124,19 @@ def along(vector, axis):
 
 
 @ti.func
-def write_bounds(w: ti.template(), island_id, axis):
-    """Write side by side, in the order of the sorted list, where bodies begin and end; across the axis with slack.
+def write_bounds(w: ti.template(), island_id, first, second):
+    """Write side by side, in the order of the sorted list, where bodies begin and end; but along the second with slack.
 
     Bodies that do not overlap there do not meet by `bodies_meet`, whose sums round otherwise.
     """
-    first = w.island[island_id].body
-    for place in range(w.island[island_id].body_end - first):
+    body = w.island[island_id].body
+    for place in range(w.island[island_id].body_end - body):
         i = w.crowd[place].sorted
-        low, high = bounds_of_body(w, first + i)
-        w.crowd[place].start = w.crowd[i].begin
-        w.crowd[place].low0, w.crowd[place].high0 = extent(low, high, (axis + 1) % 3)
-        w.crowd[place].low1, w.crowd[place].high1 = extent(low, high, (axis + 2) % 3)
+        low, high = bounds_of_body(w, body + i)
+        w.crowd[place].start_band = w.crowd[i].band
+        w.crowd[place].start = w.crowd[i].begin1
+        w.crowd[place].low0, w.crowd[place].high0 = extent(low, high, first)
+        w.crowd[place].low1, w.crowd[place].high1 = extent(low, high, 3 - first - second)
 
 
 @ti.func
@@ -122,25 +147,17 @@ def extent(low, high, axis):
     return broadcast(least - slack), broadcast(most + slack)
 
 
-@traced
-def begin_of(w, i):
-    """Return where a body begins along the axis."""
-    return lane_of_pack(w.crowd[i].begin, 0)
-
-
-@traced
-def end_of(w, i):
-    """Return where a body ends along the axis."""
-    return lane_of_pack(w.crowd[i].end, 0)
-
-
 @ti.func
 def sort_narrow_bodies(w: ti.template(), island_id, widest):
-    """Sort the bodies no wider than `widest` by where they begin, then list the others; return how many are narrow."""
+    """Sort the bodies no wider than `widest` by bands, then along the second axis, then list the others.
+
+    Returns how many are narrow.
+    """
     total, narrow = w.island[island_id].body_end - w.island[island_id].body, 0
     wide = total + 0
     for i in range(total):
-        if end_of(w, i) - begin_of(w, i) <= widest:
+        w.crowd[i].band = broadcast(band_of(lane_of_pack(w.crowd[i].begin0, 0), widest))
+        if width_of(w, i) <= widest:
             w.crowd[narrow].sorted = i
             narrow += 1
         else:
@@ -169,8 +186,9 @@ def merge(w: ti.template(), start, middle, end):
     for place in range(start, end):
         takes_one = two >= end
         if one < middle and two < end:
-            here, there = w.crowd[one].sorted, w.crowd[two].sorted
-            takes_one = begin_of(w, here) <= begin_of(w, there)
+            here, there = w.crowd[w.crowd[one].sorted], w.crowd[w.crowd[two].sorted]
+            band, begin = lane_of_pack(there.band, 0), lane_of_pack(there.begin1, 0)
+            takes_one = not begins_after(here, band, begin)
         if takes_one:
             w.crowd[place].merged = w.crowd[one].sorted
             one += 1
@@ -179,25 +197,61 @@ def merge(w: ti.template(), start, middle, end):
             two += 1
 
 
+@traced
+def begins_after(body, band, begin):
+    """Return whether a body comes after a place of a band in the order of sorting."""
+    own = lane_of_pack(body.band, 0)
+    return (own > band) | ((own == band) & (lane_of_pack(body.begin1, 0) > begin))
+
+
+@ti.func
+def first_from(w: ti.template(), narrow, band, begin):
+    """Return the place of the first sorted body of a band, or behind it, that begins at `begin` or after it."""
+    low, high = 0, narrow + 0
+    while low < high:
+        middle = (low + high) // 2
+        own = lane_of_pack(w.crowd[middle].start_band, 0)
+        if own < band or (own == band and start_at(w, middle) < begin):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
 @ti.func
 def list_partners(w: ti.template(), island_id, i, narrow, widest):
     """List the bodies after body i whose boxes overlap its own in any lane, by their numbers; return their count."""
-    total, listed = w.island[island_id].body_end - w.island[island_id].body, 0
-    place = w.crowd[i].place
-    first, last = 0, total + 0  # a wide body is compared with all
+    total, place, listed = w.island[island_id].body_end - w.island[island_id].body, w.crowd[i].place, 0
     if place < narrow:
-        begin, end = begin_of(w, i), end_of(w, i)
-        first, last = place, place + 1
-        while first > 0 and start_at(w, ti.max(first - 1, 0)) >= begin - widest:
-            first -= 1
-        while last < narrow and start_at(w, ti.min(last, total - 1)) <= end:
-            last += 1
-        for at in range(narrow, total):
-            listed = list_partner(w, island_id, i, w.crowd[at].sorted, listed)
-    for at in range(first, last):
-        if overlap_across(w, place, at):
-            listed = list_partner(w, island_id, i, w.crowd[at].sorted, listed)
+        begin, end = lane_of_pack(w.crowd[i].begin1, 0), lane_of_pack(w.crowd[i].end1, 0)
+        band = band_of(lane_of_pack(w.crowd[i].begin0, 0) - widest, widest)
+        last = band_of(lane_of_pack(w.crowd[i].end0, 0), widest)
+        for _k in range(BANDS):
+            if band <= last:
+                at = first_from(w, narrow, band, begin - widest)
+                while at < narrow and is_in_band(w, ti.min(at, total - 1), band, end):
+                    listed = list_if_beside(w, island_id, i, at, listed)
+                    at += 1
+            band += 1.0
+    for at in range(ti.select(place < narrow, narrow, 0), total):  # a wide body is compared with all
+        listed = list_if_beside(w, island_id, i, at, listed)
     return listed
+
+
+@traced
+def is_in_band(w, place, band, end):
+    """Return whether the body at a place of the sorted list is of a band, and begins before `end`."""
+    return (lane_of_pack(w.crowd[place].start_band, 0) == band) & (start_at(w, place) <= end)
+
+
+@ti.func
+def list_if_beside(w: ti.template(), island_id, i, at, listed):
+    """List the body at a place of the sorted list if it comes after body i and overlaps it; return the new length."""
+    total, j = listed, w.crowd[at].sorted
+    if j > i:
+        if overlap_across(w, w.crowd[i].place, at):
+            total = list_partner(w, island_id, i, j, listed)
+    return total
 
 
 @traced
@@ -208,7 +262,7 @@ def start_at(w, place):
 
 @ti.func
 def overlap_across(w: ti.template(), here, there):
-    """Return whether the bodies at two places of the sorted list overlap along the other two axes, in any lane."""
+    """Return whether the bodies at two places of the list overlap along the first and third axis, in any lane."""
     one, two = w.crowd[here], w.crowd[there]
     first = (one.low0 <= two.high0) & (two.low0 <= one.high0)
     second = (one.low1 <= two.high1) & (two.low1 <= one.high1)
@@ -217,16 +271,15 @@ def overlap_across(w: ti.template(), here, there):
 
 @ti.func
 def list_partner(w: ti.template(), island_id, i, j, listed):
-    """Insert body j into the list of partners of body i if it comes after it and overlaps it; return its length."""
+    """Insert body j into the list of partners of body i if it overlaps it; return the length of the list."""
     total, first = listed, w.island[island_id].body
-    if j > i:
-        if any_lane(bodies_meet(w, first + i, first + j)):
-            place = listed + 0
-            while place > 0 and w.crowd[ti.max(place - 1, 0)].partner > j:
-                w.crowd[place].partner = w.crowd[place - 1].partner
-                place -= 1
-            w.crowd[place].partner = j
-            total += 1
+    if any_lane(bodies_meet(w, first + i, first + j)):
+        place = listed + 0
+        while place > 0 and w.crowd[ti.max(place - 1, 0)].partner > j:
+            w.crowd[place].partner = w.crowd[place - 1].partner
+            place -= 1
+        w.crowd[place].partner = j
+        total += 1
     return total
 
 

@@ -67,13 +67,13 @@ def prepare_normals(w: ti.template(), g, params):
         if ti.static(w.features.slops):
             jacobian = normal_arms(w, g, whole, v0, v1, params.tgs)
         one, two, r = responses(w, g, jacobian)
-        error = contact.separation - w.param.rest_distance[w.slot[g].pair]
+        error = contact.separation - w.slot[g].rest_distance
         inverse = ti.select(exists & (r > 0.0), 1.0 / maximum(r + cfm, 1e-30), 0.0)
         v = whole.rate(v0, v1)
         if ti.static(w.features.slops):
             if params.tgs == 0:
                 v = jacobian.rate(v0, v1)
-        e = w.param.contact_restitution[w.slot[g].pair]
+        e = w.slot[g].contact_restitution
         bounces = (e > 0.0) & (0.0 - v > w.param.contact_bounce_threshold[0]) & (0.0 - v * params.h > error)
         target = ti.select(bounces, 0.0 - e * v, 0.0)
         bounce = target
@@ -115,10 +115,10 @@ def prepare_spring(w: ti.template(), g, i, r, v, exists, params):
     x = 1/(1 + a r), or 1/(1 + a) and impulses / r per mass;  a = δ (d' + δ k);  d' is 0 apart and slow, else d
     """
     contact, delta = w.contact[i], params.delta
-    error, k = contact.separation - w.param.rest_distance[w.slot[g].pair], w.param.contact_stiffness[w.slot[g].pair]
+    error, k = contact.separation - w.slot[g].rest_distance, w.slot[g].contact_stiffness
     loose = (error > 0.0) & (0.0 - v * params.h <= error)
-    a = delta * (ti.select(loose, 0.0, w.param.contact_damping[w.slot[g].pair]) + delta * k)
-    per_mass = w.param.contact_acceleration[w.slot[g].pair] > 0.0
+    a = delta * (ti.select(loose, 0.0, w.slot[g].contact_damping) + delta * k)
+    per_mass = w.slot[g].contact_acceleration > 0.0
     x = 1.0 / (1.0 + a * ti.select(per_mass, 1.0, r))
     scale = ti.select(exists, ti.select(per_mass, contact.inv_response, 1.0), 0.0)
     contact.velocity_multiplier = x * a * scale
@@ -172,8 +172,8 @@ def prepare_patch(w: ti.template(), g, at):
     if w.slot[g].has_link:
         patch.min_force = mean
     depth = 0.0 - patch.deepest
-    radius = ti.sqrt(maximum(depth, 0.0) * w.param.torsional_radius[w.slot[g].pair])
-    patch.torsion_radius = maximum(w.param.min_torsional_radius[w.slot[g].pair], radius)
+    radius = ti.sqrt(maximum(depth, 0.0) * w.slot[g].torsional_radius)
+    patch.torsion_radius = maximum(w.slot[g].min_torsional_radius, radius)
 
 
 @ti.func

@@ -32,7 +32,7 @@ def without_short_arms(row, slop):
 @traced
 def friction_arms(w, g, row):
     """Return a friction row of pair g, without the arms that are too short."""
-    return without_short_arms(row, w.param.contact_slop[w.slot[g].pair]) if w.features.slops else row
+    return without_short_arms(row, w.slot[g].contact_slop) if w.features.slops else row
 
 
 @ti.func
@@ -43,7 +43,7 @@ def normal_arms(w: ti.template(), g, row, v0, v1, tgs):
     if tgs and w.slot[g].has_link:
         still = broadcast(1.0)
     ratio = ti.select(slide == 0.0, still, spin / ti.select(slide == 0.0, 1.0, slide))
-    return without_short_arms(row, w.param.contact_slop[w.slot[g].pair] * maximum(ratio, 1.0))
+    return without_short_arms(row, w.slot[g].contact_slop * maximum(ratio, 1.0))
 
 
 @ti.func
@@ -52,6 +52,6 @@ def anchor_gap(w: ti.template(), g, apart, tgs):
     seen = apart.copy()
     if ti.static(w.features.slops):
         if tgs == 0 and w.slot[g].has_link == 0:
-            cut = without_short(apart, w.param.contact_slop[w.slot[g].pair])
+            cut = without_short(apart, w.slot[g].contact_slop)
             seen = select(w.contacts.in_block[g] > 0.0, apart, cut)
     return seen

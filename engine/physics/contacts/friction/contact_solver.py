@@ -78,7 +78,7 @@ def solve_pair(w: ti.template(), g, lanes, iteration):
 def solve_normals(w: ti.template(), g, k, lanes, state: ti.template(), iteration):
     """Solve the normal rows of patch k of pair g; return the sum of their impulses."""
     total, pair = lanes * 0.0, w.slot[g]
-    most = w.param.max_depenetration[w.slot[g].pair]
+    most = w.slot[g].max_depenetration
     elapsed = iteration.elapsed
     if iteration.corrects_position == 0:
         elapsed = iteration.h
@@ -123,8 +123,8 @@ def solve_friction(w: ti.template(), g, k, lanes, state: ti.template(), total, i
     pair, at = w.slot[g], patch_at(w, g, k)
     patch = w.patch[at]
     force = maximum(total, patch.min_force)
-    static_bound = w.param.contact_static_friction[w.slot[g].pair] * force * patch.share
-    dynamic_bound = w.param.contact_dynamic_friction[w.slot[g].pair] * force * patch.share
+    static_bound = w.slot[g].contact_static_friction * force * patch.share
+    dynamic_bound = w.slot[g].contact_dynamic_friction * force * patch.share
     slipped = lanes * 0.0
     for i in range(w.patch[at].most_anchors):
         bounds = FrictionBounds(static_bound, dynamic_bound, slipped, in_block)

@@ -106,7 +106,7 @@ def grow_anchors(w: ti.template(), g, k, here, there, kept):
     at = patch_at(w, g, k)
     one = select(kept == 1.0, here.apply(w.contacts.anchor0[2 * at]), zero_vector())
     two, best, count = zero_vector(), broadcast(0.0), kept
-    limit = w.param.friction_offset[0] + w.param.rest_distance[w.slot[g].pair]
+    limit = w.param.friction_offset[0] + w.slot[g].rest_distance
     for i in range(w.slot[g].most_points):
         contact = w.contact[w.slot[g].contact + i]
         p, near = contact.point, point_is_in_patch(w, g, i, k) & (contact.separation < limit) & (kept < 2.0)

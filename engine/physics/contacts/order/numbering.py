@@ -90,17 +90,33 @@ def comes_before(w: ti.template(), g, other):
 
 
 @ti.func
-def insert_sorted(w: ti.template(), count, g):
-    """Insert pair g into the sorted list of `count` pairs."""
-    place, moves = count, True
-    while moves:
-        moves = False
-        if place > 0:  # `and` evaluates both sides, and there is no pair before the first place
-            if comes_before(w, g, w.active[place - 1].listed):
-                w.active[place].listed = w.active[place - 1].listed
-                place -= 1
-                moves = True
-    w.active[place].listed = g
+def sort_listed(w: ti.template(), count):
+    """Sort the `count` listed pairs by their keys; equals keep their order."""
+    width = 1
+    while width < count:
+        start = 0
+        while start < count:
+            merge_listed(w, start, ti.min(start + width, count), ti.min(start + 2 * width, count))
+            start += 2 * width
+        for i in range(count):
+            w.active[i].listed = w.active[i].ranked
+        width *= 2
+
+
+@ti.func
+def merge_listed(w: ti.template(), start, middle, end):
+    """Merge two sorted runs of the list, [start, middle) and [middle, end)."""
+    one, two = start + 0, middle + 0
+    for place in range(start, end):
+        takes_two = one >= middle
+        if one < middle and two < end:
+            takes_two = comes_before(w, w.active[two].listed, w.active[one].listed)
+        if takes_two:
+            w.active[place].ranked = w.active[two].listed
+            two += 1
+        else:
+            w.active[place].ranked = w.active[one].listed
+            one += 1
 
 
 @ti.func
@@ -159,8 +175,9 @@ def give_numbers(w: ti.template(), island_id):
         g = slot_at(w, at)
         if w.slot[g].near > 0.0 and w.contacts.contact_id[g] == 0:
             write_sweep_keys(w, g)
-            insert_sorted(w, count, g)
+            w.active[count].listed = g
             count += 1
+    sort_listed(w, count)
     if w.contacts.contact_steps[island_id] == 0:
         reverse_listed(w, count)
     take_numbers(w, island_id, count)
@@ -180,11 +197,11 @@ def take_numbers_back(w: ti.template(), island_id):
 
 
 @ti.func
-def insert_by_number(w: ti.template(), count, g):
-    """Insert pair g into the list of `count` pairs sorted by their numbers."""
+def list_by_number(w: ti.template(), count, g):
+    """Append pair g to the list of `count` pairs, with its number as its key."""
     w.slot[g].key0 = w.contacts.contact_id[g]
     w.slot[g].key1 = 0.0
     w.slot[g].key2 = 0.0
     w.slot[g].key3 = 0.0
     w.slot[g].key4 = 0.0
-    insert_sorted(w, count, g)
+    w.active[count].listed = g

@@ -18,8 +18,7 @@ from ....tables.contacts import COLOURS
 from ..broad_phase.active_pairs import slot_at
 from ..pair_sleep import is_awake
 from .numbering import give_numbers, take_numbers_back
-from .touch_groups import root_of_pair
-from .touch_lists import end_touches, list_touches
+from .touch_lists import end_touches, list_touches, rank_touches
 from .unstable_sort import sort_by_link
 
 BLOCK = 4
@@ -27,70 +26,62 @@ BLOCK = 4
 
 
 @ti.func
-def list_touching(w: ti.template(), first, end, count, owner):
-    """Append the touching pairs of a range to the list in the order of touch; `owner` >= 0: those of one articulation.
-
-    The list begins at item `count` of LISTED. Returns the number of listed pairs.
-    """
-    total = count
-    for at in range(first, end):
-        g = slot_at(w, at)
-        listed = w.contacts.touch_number[g] > 0 and is_awake(w, g)
-        if listed and (owner < 0 or w.slot[g].owner0 == owner):
-            place, moves = total, True
-            while moves:
-                moves = False
-                if place > count:  # `and` evaluates both sides, and there may be no number before the first place
-                    if is_listed_before(w, g, w.active[place - 1].listed):
-                        w.active[place].listed = w.active[place - 1].listed
-                        place -= 1
-                        moves = True
-            w.active[place].listed = g
-            total += 1
-    return total
+def list_outer_pairs(w: ti.template(), island_id, touches):
+    """List the touching pairs outside the sweeps, of all `touches` in the order of touch; return their number."""
+    count = 0
+    for k in range(touches):
+        g = w.active[k].ranked
+        if w.slot[g].pair < w.island[island_id].early_pair_end and is_awake(w, g):
+            w.active[count].listed = g
+            count += 1
+    return count
 
 
 @ti.func
-def is_listed_before(w: ti.template(), g, other):
-    """Return whether pair g comes before another one in the lists of touching pairs, group by group."""
-    one, two = w.contacts.group_place[root_of_pair(w, g)], w.contacts.group_place[root_of_pair(w, other)]
-    before = one < two
-    if one == two:
-        before = w.contacts.touch_number[g] < w.contacts.touch_number[other]
-    return before
+def list_inner_pairs(w: ti.template(), island_id, touches, a):
+    """List the touching pairs of articulation a with what is static in the order of touch; return their number."""
+    count = 0
+    for k in range(touches):
+        g = w.active[k].ranked
+        if w.slot[g].owner0 == a and w.slot[g].pair >= w.island[island_id].early_pair_end and is_awake(w, g):
+            w.active[count].listed = g
+            count += 1
+    return count
 
 
 @ti.func
-def order_inner_pairs(w: ti.template(), island_id, first, end):
+def order_inner_pairs(w: ti.template(), island_id, touches):
     """Write the order of the pairs that are solved in the sweeps of articulations."""
     island = w.island[island_id]
     for i in range(island.member, island.member_end):
-        last = list_touching(w, first, end, first, w.member[i].articulation)
-        sort_by_link(w, first, last)
-        link, order = -1, 0
-        for place in range(first, last):
-            g = w.active[place].listed
-            order = ti.select(w.slot[g].link_rank == link, order, 0)
-            link = w.slot[g].link_rank
-            if w.slot[g].point_count > 0:
-                order += 1
-                w.contacts.solve_order[g] = order
+        a = w.member[i].articulation
+        if w.articulation[a].free_body == 0:
+            last = list_inner_pairs(w, island_id, touches, a)
+            sort_by_link(w, 0, last)
+            link, order = -1, 0
+            for place in range(last):
+                g = w.active[place].listed
+                order = ti.select(w.slot[g].link_rank == link, order, 0)
+                link = w.slot[g].link_rank
+                if w.slot[g].point_count > 0:
+                    order += 1
+                    w.contacts.solve_order[g] = order
 
 
 @ti.func
-def order_outer_pairs(w: ti.template(), island_id, first, end):
+def order_outer_pairs(w: ti.template(), island_id, touches):
     """Write the order of the pairs that are solved outside the sweeps."""
     begin_colours(w, island_id)
-    last = list_touching(w, first, end, first, -1)
+    last = list_outer_pairs(w, island_id, touches)
     colours = 0
-    for place in range(first, last):
+    for place in range(last):
         g = w.active[place].listed
         if w.slot[g].owner1 >= 0:
             colours = ti.max(colours, choose_colour(w, g) + 1)
     for j in range(w.island[island_id].joint, w.island[island_id].pair_joint_end):
         if w.joint[j].colour > COLOURS:
             w.articulation[w.joint[j].held].next_colour += 1
-    for place in range(first, last):
+    for place in range(last):
         g = w.active[place].listed
         if w.slot[g].owner1 < 0:
             body = w.articulation[w.slot[g].owner0]
@@ -98,8 +89,8 @@ def order_outer_pairs(w: ti.template(), island_id, first, end):
             w.slot[g].colour = chosen
             body.next_colour = chosen + 1
             colours = ti.max(colours, chosen + 1)
-    mark_blocks(w, first, last, colours)
-    write_places(w, island_id, first, last, colours)
+    mark_blocks(w, last, colours)
+    write_places(w, island_id, last, colours)
 
 
 @ti.func
@@ -116,7 +107,7 @@ def begin_colours(w: ti.template(), island_id):
 
 
 @ti.func
-def write_places(w: ti.template(), island_id, first, last, colours):
+def write_places(w: ti.template(), island_id, last, colours):
     """Write SOLVE_ORDER of the listed pairs: colour by colour, joints before pairs; what is static last."""
     joint, end, order = w.island[island_id].joint, w.island[island_id].pair_joint_end, 0
     for static in range(2):
@@ -124,7 +115,7 @@ def write_places(w: ti.template(), island_id, first, last, colours):
             while joint < end and (static or w.joint[ti.min(joint, end - 1)].colour <= colour):
                 order += 1
                 joint += 1
-            for place in range(first, last):
+            for place in range(last):
                 g = w.active[place].listed
                 rests = ti.select(w.slot[g].owner1 < 0, 1, 0)
                 if w.slot[g].colour == colour and rests == static and w.slot[g].point_count > 0:
@@ -133,14 +124,14 @@ def write_places(w: ti.template(), island_id, first, last, colours):
 
 
 @ti.func
-def mark_blocks(w: ti.template(), first, last, colours):
+def mark_blocks(w: ti.template(), last, colours):
     """Write IN_BLOCK of the listed pairs that are solved in blocks: four of a colour, if all of them touch.
 
     A pair with a surface velocity is in no block, nor are those that would share it.
     """
     for colour in range(colours):
         run, touching = 0, 0
-        for place in range(first, last):
+        for place in range(last):
             g = w.active[place].listed
             if w.slot[g].colour == colour:
                 run = ti.select(has_articulation(w, g), 0, run + 1)
@@ -199,7 +190,8 @@ def order_pairs(w: ti.template(), island_id):
     for at in range(w.pairs):
         w.contacts.solve_order[slot_at(w, at)] = 0
         w.contacts.in_block[slot_at(w, at)] = 0.0
-    order_outer_pairs(w, island_id, 0, w.early_pairs + 0)
-    order_inner_pairs(w, island_id, w.early_pairs + 0, w.pairs + 0)
+    touches = rank_touches(w, island_id)
+    order_outer_pairs(w, island_id, touches)
+    order_inner_pairs(w, island_id, touches)
     end_touches(w, island_id)
     take_numbers_back(w, island_id)

@@ -18,8 +18,6 @@ from ..broad_phase.active_pairs import slot_at
 ON_THE_WAY, KNOWN = 1, 2
 """States of an articulation that a search visited: whether its way to the root is known."""
 
-YOUNGER_THAN_ALL = 1 << 24
-
 
 @ti.func
 def forget_way(w: ti.template(), g):
@@ -84,7 +82,7 @@ def seek_root(w: ti.template(), first, start):
         k = pop(w, first, queued)
         queued -= 1
         a = w.member[first + k].travelled
-        g = next_younger(w, a, YOUNGER_THAN_ALL)
+        g = w.articulation[a].youngest
         while g >= 0 and not found:
             other = other_side(w, g, a)
             if other == root:
@@ -95,7 +93,7 @@ def seek_root(w: ti.template(), first, start):
                 elif w.articulation[other].visited == 0:
                     count = visit(w, first, count, other, k)
                     queued = push(w, first, queued, count - 1)
-            g = next_younger(w, a, w.contacts.touch_age[g])
+            g = next_older(w, g, a)
     if found:
         for k in range(count):
             lead_by_visit(w, first, k)
@@ -112,18 +110,6 @@ def visit(w: ti.template(), first, count, a, source):
     if source >= 0:
         w.member[first + count].depth = w.member[first + source].depth + 1
     return count + 1
-
-
-@ti.func
-def next_younger(w: ti.template(), a, age):
-    """Return the youngest touching pair of articulation a that began to touch before an age; -1 for none."""
-    found, most = -1, 0
-    for at in range(w.pairs):
-        g = slot_at(w, at)
-        if w.contacts.touch_age[g] < age and w.contacts.touch_age[g] > most:
-            if node_of(w, w.slot[g].owner0) == a or other_side(w, g, a) >= 0:
-                found, most = g, w.contacts.touch_age[g]
-    return found
 
 
 @ti.func
@@ -170,14 +156,13 @@ def part_group(w: ti.template(), island_id, root, count):
     island, length, groups = w.island[island_id], 0, 0
     for k in range(count):
         a = w.member[island.member + k].travelled
-        g = next_younger(w, a, YOUNGER_THAN_ALL)
+        g = w.articulation[a].youngest
         while g >= 0:
             if node_of(w, w.slot[g].owner0) == a:
                 length += 1
-                last = last_touch(w, g)
-                w.contacts.touch_number[last] = w.contacts.touch_number[g]
+                give_place(w, g)
                 w.contacts.touch_number[g] = -length  # a place in the new list
-            g = next_younger(w, a, w.contacts.touch_age[g])
+            g = next_older(w, g, a)
     for i in range(island.member, island.member_end):
         if root_of(w, w.member[i].articulation) == w.member[i].articulation:
             groups += 1
@@ -259,23 +244,31 @@ def root_of_pair(w, g):
 
 
 @ti.func
-def list_length(w: ti.template(), root):
-    """Return the length of the list of a group."""
-    length = 0
-    for at in range(w.pairs):
-        g = slot_at(w, at)
-        if w.contacts.touch_number[g] > 0 and root_of_pair(w, g) == root:
-            length += 1
-    return length
+def give_place(w: ti.template(), g):
+    """Give the place of pair g in its group's list to the last pair of the list."""
+    root = w.articulation[root_of_pair(w, g)]
+    last = w.active[root.list_start + root.list_length - 1].ranked
+    w.contacts.touch_number[last] = w.contacts.touch_number[g]
+    w.active[root.list_start + w.contacts.touch_number[g] - 1].ranked = last
+    root.list_length -= 1
 
 
 @ti.func
-def last_touch(w: ti.template(), g):
-    """Return the last pair of the list in which pair g is."""
-    root, last = root_of_pair(w, g), g + 0
-    for at in range(w.pairs):
-        other = slot_at(w, at)
-        if w.contacts.touch_number[other] > w.contacts.touch_number[last]:
-            if root_of_pair(w, other) == root:
-                last = other
-    return last
+def link_touch(w: ti.template(), g):
+    """Put pair g at the head of the lists of touching pairs of its sides, which are one if joints connect them."""
+    one = node_of(w, w.slot[g].owner0)
+    w.slot[g].older0 = w.articulation[one].youngest
+    w.articulation[one].youngest = g
+    two = other_side(w, g, one)
+    if two >= 0 and two != one:
+        w.slot[g].older1 = w.articulation[two].youngest
+        w.articulation[two].youngest = g
+
+
+@ti.func
+def next_older(w: ti.template(), g, a):
+    """Return the touching pair of articulation a that began to touch before pair g did; -1 for none."""
+    older = w.slot[g].older1
+    if node_of(w, w.slot[g].owner0) == a:
+        older = w.slot[g].older0
+    return older

@@ -13,8 +13,8 @@ import taichi as ti
 
 from ..broad_phase.active_pairs import slot_at
 from ..pair_sleep import is_awake
-from .numbering import insert_by_number
-from .touch_groups import forget_way, last_touch, list_length, node_of, root_of, root_of_pair, split_groups
+from .numbering import list_by_number, sort_listed
+from .touch_groups import forget_way, give_place, link_touch, node_of, root_of, root_of_pair, split_groups
 
 
 @ti.func
@@ -31,15 +31,53 @@ def begin_groups(w: ti.template(), island_id):
 
 
 @ti.func
+def measure_lists(w: ti.template(), island_id):
+    """Write LIST_LENGTH of the root of each group, and the list of groups."""
+    island = w.island[island_id]
+    for i in range(island.member, island.member_end):
+        w.articulation[w.member[i].articulation].list_length = 0
+        w.member[i].group = -1
+    for i in range(island.member, island.member_end):
+        a = w.member[i].articulation
+        if node_of(w, a) == a and root_of(w, a) == a:
+            w.member[island.member + w.contacts.group_place[a]].group = a
+    for at in range(w.pairs):
+        g = slot_at(w, at)
+        if w.contacts.touch_number[g] > 0:
+            w.articulation[root_of_pair(w, g)].list_length += 1
+
+
+@ti.func
+def rank_touches(w: ti.template(), island_id):
+    """Write RANKED: the touching pairs group by group, in the order of the lists; return their number."""
+    island, total = w.island[island_id], 0
+    measure_lists(w, island_id)
+    for i in range(island.member, island.member_end):
+        root = w.member[i].group
+        if root >= 0:
+            w.articulation[root].list_start = total
+            total += w.articulation[root].list_length
+    for at in range(w.pairs):
+        g = slot_at(w, at)
+        number = w.contacts.touch_number[g]
+        if number > 0:
+            w.active[w.articulation[root_of_pair(w, g)].list_start + number - 1].ranked = g
+    return total
+
+
+@ti.func
 def list_touches(w: ti.template(), island_id):
     """Append the pairs that begin to touch to the lists of their groups; of several, by their numbers."""
     count = 0
     for at in range(w.pairs):
         g = slot_at(w, at)
         if w.slot[g].point_count > 0 and w.contacts.touch_number[g] == 0:
-            insert_by_number(w, count, g)
+            list_by_number(w, count, g)
             count += 1
     begin_groups(w, island_id)
+    if count > 0:
+        sort_listed(w, count)
+        measure_lists(w, island_id)
     for i in range(count):
         begin_touch(w, island_id, w.active[i].listed)
 
@@ -52,7 +90,8 @@ def begin_touch(w: ti.template(), island_id, g):
     one = node_of(w, w.slot[g].owner0)
     if w.slot[g].owner1 >= 0:
         join_groups(w, island_id, one, node_of(w, w.slot[g].owner1))
-    w.contacts.touch_number[g] = list_length(w, root_of(w, one)) + 1
+    w.articulation[root_of(w, one)].list_length += 1
+    w.contacts.touch_number[g] = w.articulation[root_of(w, one)].list_length
 
 
 @ti.func
@@ -90,11 +129,13 @@ def group_size(w: ti.template(), island_id, root):
 def append_group(w: ti.template(), island_id, one, two):
     """Append the group of articulation `two`, and its list, to that of `one`, which it touches."""
     kept, lost = root_of(w, one), root_of(w, two)
-    detour, length = w.contacts.hops[one] + w.contacts.hops[two] + 1, list_length(w, kept)
+    detour, length = w.contacts.hops[one] + w.contacts.hops[two] + 1, w.articulation[kept].list_length + 0
     for at in range(w.pairs):
         g = slot_at(w, at)
         if w.contacts.touch_number[g] > 0 and root_of_pair(w, g) == lost:
             w.contacts.touch_number[g] = w.contacts.touch_number[g] + length
+    w.articulation[kept].list_length = length + w.articulation[lost].list_length
+    w.articulation[lost].list_length = 0
     island, last = w.island[island_id], lost + 0
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
@@ -117,31 +158,59 @@ def end_touches(w: ti.template(), island_id):
     for at in range(w.pairs):
         g = slot_at(w, at)
         if is_awake(w, g) and w.slot[g].point_count == 0 and w.contacts.touch_number[g] > 0:
-            insert_by_number(w, count, g)
+            list_by_number(w, count, g)
             count += 1
-    island = w.island[island_id]
-    for i in range(island.member, island.member_end):
-        a = w.member[i].articulation
-        w.articulation[a].visited = 0
-        w.articulation[a].lost_touch = 0.0
-    for i in range(count):
-        forget_way(w, w.active[i].listed)
-    for i in range(count):
-        remove_touch(w, island_id, w.active[i].listed)
     if count > 0:
+        sort_listed(w, count)
+        rank_touches(w, island_id)
+        clear_searches(w, island_id)
+        for i in range(count):
+            forget_way(w, w.active[i].listed)
+        for i in range(count):
+            remove_touch(w, w.active[i].listed)
+        w.contacts.touches[island_id] = rank_ages(w, w.contacts.touches[island_id])
+        rank_touches(w, island_id)
         split_groups(w, island_id)
     w.contacts.contact_steps[island_id] = ti.select(count > 0, 2, 1)
 
 
 @ti.func
-def remove_touch(w: ti.template(), island_id, g):
+def clear_searches(w: ti.template(), island_id):
+    """Write that no articulation lost a touch, or was visited."""
+    island = w.island[island_id]
+    for i in range(island.member, island.member_end):
+        a = w.member[i].articulation
+        w.articulation[a].visited = 0
+        w.articulation[a].lost_touch = 0.0
+        w.articulation[a].youngest = -1
+
+
+@ti.func
+def remove_touch(w: ti.template(), g):
     """Take pair g off the list of its group: the last pair of the list takes its place."""
-    last = last_touch(w, g)
-    w.contacts.touch_number[last] = w.contacts.touch_number[g]
+    give_place(w, g)
     w.contacts.touch_number[g] = 0
+
+
+@ti.func
+def rank_ages(w: ti.template(), touches):
+    """Count the ages of touching pairs anew after some ended, and link those of each articulation, the youngest first.
+
+    Returns the number of touching pairs, of which there were `touches`.
+    """
+    total = 0
+    for age in range(touches):
+        w.active[age].ranked = -1
     for at in range(w.pairs):
-        other = slot_at(w, at)
-        if w.contacts.touch_age[other] > w.contacts.touch_age[g]:
-            w.contacts.touch_age[other] = w.contacts.touch_age[other] - 1
-    w.contacts.touch_age[g] = 0
-    w.contacts.touches[island_id] = w.contacts.touches[island_id] - 1
+        g = slot_at(w, at)
+        if w.contacts.touch_age[g] > 0 and w.contacts.touch_number[g] > 0:
+            w.active[w.contacts.touch_age[g] - 1].ranked = g
+        else:
+            w.contacts.touch_age[g] = 0
+    for age in range(touches):
+        g = w.active[age].ranked
+        if g >= 0:
+            total += 1
+            w.contacts.touch_age[g] = total
+            link_touch(w, g)
+    return total

@@ -117,11 +117,12 @@ class Overlays {
       head.follow = null;
     }
     if (!this.followed) return;
-    const now = this.place(this.followed), step = now.clone().sub(this.last);
+    const now = this.place(this.followed), { along = [1, 1, 1] } = this.followed;
+    const step = now.clone().sub(this.last).multiply(new THREE.Vector3(...along));
+    this.last = now;
     if (step.lengthSq() === 0) return;
     this.stage.camera.position.add(step);
     this.stage.controls.target.add(step);
-    this.last = now;
     this.stage.dirty = true;
   }
 }
