@@ -4,7 +4,7 @@ from math import pi, radians
 
 import numpy as np
 import pytest
-from example_motions import G, energy, halves, rotation, simulate
+from example_motions import G, energy, rotation, simulate
 
 
 def test_a_four_bar_linkage_stays_closed_and_turns_as_its_triangle_says(scenes):
@@ -52,11 +52,11 @@ def test_tendons_curl_fingers_against_springs(scenes):
 
 
 def test_a_hanging_chain_keeps_its_energy_and_its_joints_together(scenes):
-    """T + V constant, to the order of the step, and no gap in any ball joint, to its square."""
+    """T + V constant, and no gap in any ball joint, to the square of the step; round-off of float32 would hide it."""
     names = ("upper", "middle", "lower")
     drift, gap = [], []
     for finer in (1, 2):
-        recording, dt = simulate(scenes / "hanging_chain.usda", 0.5, finer)
+        recording, dt = simulate(scenes / "hanging_chain.usda", 0.5, finer, "f64")
         total = energy(recording, [f"/World/{name}" for name in names], (1.0, 1.0, 1.0), dt)
         drift.append(np.abs(total - total[0]).max())
         ends = [np.zeros((len(recording), 3))]
@@ -66,6 +66,6 @@ def test_a_hanging_chain_keeps_its_energy_and_its_joints_together(scenes):
             apart.append(np.linalg.norm(pose[:, :3] - ends[-1], axis=1))
             ends.append(pose[:, :3] + rotation(pose[:, 3:]) @ (0.4, 0, 0))
         gap.append(np.max(apart))
-    assert halves(*drift)
+    assert 0.0 < drift[1] < 0.35 * drift[0]
     assert gap[0] < 20 * G * dt**2
     assert gap[1] / gap[0] < 0.35

@@ -35,7 +35,7 @@ def bouncing() -> fajin.Simulation:
         colliders=(ground(), *(shape for _, shape in bodies)),
     )
     sim = fajin.Simulation(first, 3, "cpu", threads=1, copies=False)
-    sim.root_pose[2, 1] = (0.0, 0.0, 0.4, 0.0, 0.0, 0.0, 1.0)
+    sim.root_pose[2, 1] = (0.0, 0.0, 0.35, 0.0, 0.0, 0.0, 1.0)
     return sim
 
 

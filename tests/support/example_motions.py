@@ -7,10 +7,10 @@ import fajin
 G = 9.81  # [m/s²]
 
 
-def simulate(path, seconds: float, finer: int = 1):
+def simulate(path, seconds: float, finer: int = 1, precision: str | None = None):
     """Recording of every step of a scene, and the step [s]: the scene's own, or so many times finer."""
     scene = fajin.read(str(path))
-    sim = fajin.Simulation(scene, device="cpu", dt=scene.dt / finer, sleeping=False)
+    sim = fajin.Simulation(scene, device="cpu", dt=scene.dt / finer, precision=precision, sleeping=False)
     return sim.run(seconds=seconds), sim.dt
 
 
