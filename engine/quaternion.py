@@ -22,6 +22,16 @@ def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.concatenate([v, aw * bw - (av * bv).sum(-1, keepdims=True)], -1)
 
 
+def rounded(q: np.ndarray, number: type[np.floating]) -> np.ndarray:
+    """Return quaternions in a type, made unit by its operations as PhysX makes poses, (..., 4).
+
+    In single precision a quarter turn (s, 0, 0, s) has s = 0.70710683, not the nearest number 0.70710677.
+    """
+    x, y, z, w = np.moveaxis(q := np.asarray(q, number), -1, 0)
+    size = np.sqrt(((x * x + y * y) + z * z) + w * w)
+    return q * (number(1.0) / np.where(size > 0.0, size, number(1.0)))[..., None]
+
+
 def slerp(a: np.ndarray, b: np.ndarray, share: float | np.ndarray) -> np.ndarray:
     """Return the rotation at a share of the shortest way from a to b, (..., 4)."""
     turn = multiply(b, conjugate(a))

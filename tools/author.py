@@ -37,7 +37,6 @@ app = typer.Typer(
 )
 
 
-@app.command()
 def drive(  # one parameter per option: typer reads the signature
     scene: SceneFile,
     joint: Joints,
@@ -103,7 +102,6 @@ def drive(  # one parameter per option: typer reads the signature
     edit_joints(EditTarget(scene, output, in_place, dry_run), joint, axis, change)
 
 
-@app.command()
 def envelope(  # as above
     scene: SceneFile,
     joint: Joints,
@@ -136,7 +134,6 @@ def envelope(  # as above
     edit_joints(EditTarget(scene, output, in_place, dry_run), joint, axis, change)
 
 
-@app.command()
 def mimic(  # as above
     scene: SceneFile,
     joint: Joints,
@@ -147,12 +144,16 @@ def mimic(  # as above
         list[float] | None,
         typer.Option(metavar="G", help="Set the gearing of each reference [rad or m, per rad or m]. Default: 1."),
     ] = None,
-    offset: Annotated[Amount, option("--offset", "rad | m", "Set the offset of the equation.")] = "0",
+    offset: Annotated[Amount, option("--offset", "rad | m", "Set the offset of the equation. Default: 0.")] = None,
     natural_frequency: Annotated[
-        float, typer.Option(metavar="W", help="Set the frequency of a soft mimic joint [rad/s]; 0 is hard.")
+        float,
+        typer.Option(
+            metavar="W", show_default=False, help="Set the frequency of a soft mimic joint [rad/s]. Default: 0, hard."
+        ),
     ] = 0.0,
     damping_ratio: Annotated[
-        float, typer.Option(metavar="Z", help="Set the damping ratio of a soft mimic joint; 0 is hard.")
+        float,
+        typer.Option(metavar="Z", show_default=False, help="Set the damping ratio of a soft mimic joint. Default: 0."),
     ] = 0.0,
     axis: Axis = None,
     degrees: Degrees = False,
@@ -184,7 +185,7 @@ def mimic(  # as above
     terms = "".join(
         f" {'-' if g > 0.0 else '+'} {abs(g):g} · {name}" for g, name in zip(factors, reference, strict=False)
     )
-    shift = f" - ({offset})" if offset not in ("0", None) else ""
+    shift = f" - ({offset})" if offset else ""
     print(f"{joint} = {terms.removeprefix(' + ').lstrip()}{shift}")
 
 
@@ -197,8 +198,25 @@ def only(found: list, name: str) -> Any:
     return found[0]
 
 
-for command in (
-    *(actuator, limit, friction, armature, state, tendon, base, ground, terrain, self_collisions, surface),
-    *(copies, scene, values, remove),
-):
-    app.command()(command)
+SHORT_HELP = {  # of lines that a list of commands does not cut at 80 columns
+    drive: "Author drives: gains, largest force, target.",
+    envelope: "Author motor envelopes: effort by speed.",
+    mimic: "Make joints follow others.",
+    actuator: "Author Newton's actuators: PD, PID, DC motor, delay.",
+    limit: "Author limits of position and velocity, and cones.",
+    friction: "Author joint friction: static, dynamic, viscous.",
+    armature: "Author the inertia of geared rotors on joints.",
+    state: "Author the initial position and speed of joints.",
+    tendon: "Author a tendon over joints or through points.",
+    base: "Fix bases or free them; move robots.",
+    ground: "Author a ground: a plane with a physics material.",
+    terrain: "Author a terrain: a mesh of a height field.",
+    self_collisions: "Author whether links of one robot collide.",
+    surface: "Author surfaces that move what touches them.",
+    copies: "Write a stage with copies of the scene side by side.",
+    scene: "Author step, solver, gravity and recording defaults.",
+    values: "Author the values of an edited JSON document.",
+    remove: "Remove attributes from joints, or a tendon.",
+}
+for command, summary in SHORT_HELP.items():
+    app.command(short_help=summary)(command)

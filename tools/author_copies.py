@@ -19,7 +19,9 @@ def copies(
             "--output", "-o", metavar="OUT", help="Write this stage. Default: SCENE's name with .copies.usda."
         ),
     ] = None,
-    spacing: Annotated[float, typer.Option(help="Set the distance of neighbours [m].")] = 2.0,
+    spacing: Annotated[
+        float, typer.Option(show_default=False, help="Set the distance of neighbours [m]. Default: 2.")
+    ] = 2.0,
     filter: Annotated[
         bool, typer.Option("--filter/--no-filter", help="Keep copies from colliding with each other, by groups.")
     ] = True,

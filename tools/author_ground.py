@@ -12,7 +12,10 @@ TOUCH = "touch"
 Robot = Annotated[
     str,
     typer.Option(
-        "--robot", metavar="REGEX", help="Edit robots whose name or path this regular expression matches. Default: all."
+        "--robot",
+        metavar="REGEX",
+        show_default=False,
+        help="Edit robots whose name or path this regular expression matches. Default: all.",
     ),
 ]
 

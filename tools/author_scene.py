@@ -171,7 +171,7 @@ def scene(  # as above
 
 def remove(  # as above
     scene: SceneFile,
-    what: Annotated[list[Thing], typer.Argument(help="Kinds of attributes to remove.")],
+    what: Annotated[list[Thing], typer.Argument(metavar="KIND", help="Kinds of attributes to remove.")],
     joint: Annotated[str | None, JOINT] = None,
     name: Annotated[str | None, typer.Option(help="Remove the whole tendon of this name.")] = None,
     axis: Axis = None,

@@ -22,9 +22,13 @@ def terrain(  # one parameter per option: typer reads the signature
         float | None,
         typer.Option(help="Make rises vertical whose slope is above this one, as height fields of Isaac Lab are."),
     ] = None,
-    static_friction: Annotated[float, typer.Option(help="Set the static friction.")] = 1.0,
-    dynamic_friction: Annotated[float, typer.Option(help="Set the dynamic friction.")] = 1.0,
-    restitution: Annotated[float, typer.Option(help="Set the restitution.")] = 0.0,
+    static_friction: Annotated[
+        float, typer.Option(show_default=False, help="Set the static friction. Default: 1.")
+    ] = 1.0,
+    dynamic_friction: Annotated[
+        float, typer.Option(show_default=False, help="Set the dynamic friction. Default: 1.")
+    ] = 1.0,
+    restitution: Annotated[float, typer.Option(show_default=False, help="Set the restitution. Default: 0.")] = 0.0,
     output: Output = None,
     in_place: InPlace = False,
     dry_run: DryRun = False,

@@ -20,9 +20,13 @@ def values(
 ) -> None:
     """Author the values of a document that differ from those of the scene, in SI units and radians."""
     from fajin import author
-    from fajin.input_file import read_json
+    from fajin.errors import InputError
+    from fajin.input_file import UnreadableFile, read_json
 
-    edited = read_json(document)
+    try:
+        edited = read_json(document)
+    except UnreadableFile as error:
+        raise InputError(f"{error}; print it: fajin inspect SCENE --json > {document.name}") from None
 
     def change(stage: Any) -> list:
         changes = author.values(stage, edited)

@@ -27,6 +27,31 @@ COMMANDS = {
 }
 """Modules of the commands in the order of the help; a module has a function of the command's name."""
 
+SUMMARIES = {
+    "demo": "Simulate a robot that fajin brings, and play its motion.",
+    "simulate": "Simulate a scene; write its motion as a layer, or a log.",
+    "view": "Look at a motion, or run a scene, in a browser.",
+    "render": "Draw a motion as a picture or film; no GPU, no display.",
+    "plot": "Plot positions, speeds and efforts of joint logs.",
+    "compare": "Compare two logs: error, bias and delay of each joint.",
+    "inspect": "Show robots, joints, masses and unused attributes.",
+    "check": "Find errors in a scene, and fix them in a layer.",
+    "tune": "Find gains for a natural frequency and damping ratio.",
+    "fit": "Fit parameters of a robot to logs of the real one.",
+    "excite": "Find motions to record for a fit.",
+    "train": "Train a policy on the CPU by reinforcement learning.",
+    "play": "Play a policy in many worlds, or beside PhysX.",
+    "batch": "Simulate a scene in many worlds, each with its own values.",
+    "report": "Show what the settings of a batch did to its metrics.",
+    "convert": "Convert a URDF or MJCF robot to USD, with drives.",
+    "compile": "Write everything a simulation needs into one .npz file.",
+    "bench": "Measure speed beside MuJoCo and PhysX.",
+    "doctor": "Check this installation.",
+    "author": "Write drives, limits, friction and more in a layer.",
+    "envelope": "Find what a motor can do, from data or measurements.",
+}
+"""Of lines that the list of commands does not cut at 80 columns."""
+
 GROUPS = {"author": "app", "envelope": "envelope_app"}
 """Names of the groups of commands in the modules of these groups."""
 
@@ -58,10 +83,11 @@ def command_line(name: str | None) -> typer.Typer:
     app.callback(invoke_without_command=True)(about)
     for command, module in COMMANDS.items():
         if name in (None, command):
-            app.command()(getattr(import_module(f"fajin.tools.{module}"), command))
+            app.command(short_help=SUMMARIES[command])(getattr(import_module(f"fajin.tools.{module}"), command))
     for group, place in GROUPS.items():
         if name in (None, group):
-            app.add_typer(getattr(import_module(f"fajin.tools.{group}"), place), name=group)
+            commands = getattr(import_module(f"fajin.tools.{group}"), place)
+            app.add_typer(commands, name=group, short_help=SUMMARIES[group])
     return app
 
 

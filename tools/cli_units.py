@@ -87,8 +87,9 @@ def parse_amount(option: str, text: str | None, what: str, rotational: bool = Tr
         if number:
             scale, dimension = unit(option, number[2].strip() or usual)
     if number is None or dimension != wanted:
-        kind = "a rotation" if rotational else "a translation"
+        kind = " of a rotation" if rotational else " of a translation"
+        kind = "" if len(set(USUAL[what])) == 1 else kind
         raise typer.BadParameter(
-            f"{option} {text}: must be a {what} of {kind}; write a number, with its unit unless that is {usual}"
+            f"{option} {text}: must be a {what}{kind}; write a number, with its unit unless that is {usual}"
         )
     return float(number[1]) * scale

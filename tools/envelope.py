@@ -51,7 +51,7 @@ def sheet(meaning: str, unit: str) -> Any:
     return typer.Option(metavar=f'"N {unit}"', help=meaning)
 
 
-@envelope_app.command("from-datasheet")
+@envelope_app.command("from-datasheet", short_help="Compute an envelope from a motor's data sheet.")
 def from_datasheet(  # one parameter per option: typer reads the signature
     scene: Scene = None,
     torque_constant: Annotated[str | None, sheet("Set the torque constant k_t.", "mNm/A")] = None,
@@ -85,7 +85,7 @@ def from_datasheet(  # one parameter per option: typer reads the signature
     place.take(found, rotational)
 
 
-@envelope_app.command("fit")
+@envelope_app.command("fit", short_help="Fit the tightest envelope around measured points.")
 def fit_points(  # one parameter per option: typer reads the signature
     points: Annotated[
         Path, typer.Argument(metavar="POINTS", help="A csv file (velocity [unit], effort [unit]) or joint log.")
@@ -113,7 +113,7 @@ def fit_points(  # one parameter per option: typer reads the signature
     place.take(found, measured.rotational, measured)
 
 
-@envelope_app.command("plot")
+@envelope_app.command("plot", short_help="Plot envelopes of a scene, with operating points.")
 def plot_envelopes(
     scene: Annotated[str, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.png", help="Write to .png, .svg or .pdf.")],

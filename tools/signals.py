@@ -1,16 +1,19 @@
-"""Ctrl-C as a request to stop at the next suitable place, and as an interrupt that is never lost."""
+"""Ctrl-C as a request to stop at the next suitable place, and as an interrupt that is never lost; ends of input."""
 
+import os
 import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from .interrupts import BURST, SIGNALS, interrupt_thread
 
 LATER = 2.0 * BURST  # seconds
+END_VARIABLE, INPUT = "FAJIN_END", "stdin"
+"""Variable of the environment, and its value that ends a command with its standard input."""
 
 
 @dataclass
@@ -40,6 +43,24 @@ def interruptible() -> Iterator[StopRequest]:
     finally:
         for number in SIGNALS:
             signal.signal(number, before[number])
+
+
+def end_of_input() -> Callable[[], bool]:
+    """Return a function that returns whether the standard input has ended; with FAJIN_END=stdin, else always False.
+
+    So a command does not outlive a program that started it and was killed.
+    """
+    if os.environ.get(END_VARIABLE) != INPUT:
+        return lambda: False
+    ended = threading.Event()
+
+    def wait() -> None:
+        while os.read(0, 4096):  # `sys.stdin` would hold a lock that Python's end needs
+            continue
+        ended.set()
+
+    threading.Thread(target=wait, daemon=True).start()
+    return ended.is_set
 
 
 @contextmanager

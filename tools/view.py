@@ -131,14 +131,14 @@ def _run_live(
     address: tuple[str, int, bool],
     options: "LiveOptions",
 ) -> None:
-    """Run a scene until Ctrl-C."""
+    """Run a scene until Ctrl-C, or the end of what FAJIN_END names."""
     import sys
 
     import fajin
     from fajin.errors import InputError
     from fajin.scene import overrides
     from fajin.tools.show_page import announce
-    from fajin.tools.signals import interruptible
+    from fajin.tools.signals import end_of_input, interruptible
     from fajin.tools.simulate_messages import message_of_reports
     from fajin.visual.viewer.live import LiveViewer
 
@@ -156,7 +156,8 @@ def _run_live(
             print(f"fajin: warning: --host {host}: others in your network may reach this page", file=sys.stderr)
         with interruptible() as wish:  # before the address is known: whoever reads it may end the page at once
             announce(viewer.url, viewer.server.port, browser)
-            viewer.run(seconds, lambda: wish.stop)
+            ended = end_of_input()
+            viewer.run(seconds, lambda: wish.stop or ended())
         if log is not None:
             viewer.write_events(log)
             print(f"wrote {log}: {len(viewer.events)} events")

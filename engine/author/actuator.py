@@ -59,10 +59,11 @@ def actuator(  # one parameter an attribute
         bound_efforts: the bound at these positions [N·m | N].
 
     Raises:
-        InvalidScene: the prim is not a revolute or prismatic joint, or a value breaks its rule.
+        InvalidScene: the prim is not a revolute or prismatic joint, a value breaks its rule, or a drive has gains.
     """
     at = single_axis(prim)
     values = {name: value for name, value in locals().items() if name not in ("prim", "at") and value is not None}
+    check_drive(at)
     found, changes = find_or_add(prim)
     pen = AttributeWriter(found, at)
     integral = PID in schemas(found) or bool({"integral_gain", "integral_max"} & set(values))
@@ -82,6 +83,16 @@ def single_axis(prim: Usd.Prim) -> JointAxis:
         rule = f"a revolute or prismatic joint, not a {kind.name.lower()} joint"
         raise InvalidScene(prim.GetPath(), rule=rule, fix="author drives on its axes")
     return joint_axis(prim)
+
+
+def check_drive(at: JointAxis) -> None:
+    """Raise InvalidScene if the drive of an axis has gains: the actuator would have no effect."""
+    if f"PhysicsDriveAPI:{at.instance}" not in schemas(at.prim):
+        return
+    gains = AttributeWriter(at.prim, at).values(DRIVE)
+    if gains["stiffness"] or gains["damping"]:
+        fix = "make an actuator of it (--from-drive), or give it a stiffness and damping of 0"
+        raise InvalidScene(at.name, "drive", rule="without gains: it acts instead of an actuator", fix=fix)
 
 
 def find_or_add(prim: Usd.Prim) -> tuple[Usd.Prim, list[Change]]:
@@ -108,8 +119,8 @@ def actuator_from_drive(prim: Usd.Prim) -> list[Change]:
         raise InvalidScene(at.name, rule="an axis with a force drive", fix="author its drive, or the actuator's gains")
     gains = AttributeWriter(prim, at).values(DRIVE)
     names = ("stiffness", "damping", *(["max_force"] if gains["max_force"] < inf else []))
-    changes = actuator(prim, **{name: gains[name] for name in names})
-    return changes + drive(prim, stiffness=0.0, damping=0.0)
+    changes = drive(prim, stiffness=0.0, damping=0.0)
+    return changes + actuator(prim, **{name: gains[name] for name in names})
 
 
 def drive_from_actuator(prim: Usd.Prim) -> list[Change]:

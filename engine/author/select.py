@@ -46,7 +46,7 @@ def select_bodies(stage: Usd.Stage, pattern: str) -> list[Usd.Prim]:
     try:
         chosen = match_columns(pattern, [str(prim.GetPath()) for prim in bodies], "link")
     except KeyError as error:
-        raise invalid_pattern(pattern, error) from None
+        raise invalid_pattern(pattern, error, "body") from None
     return [make_unique(stage, bodies[i].GetPath()) for i in chosen]
 
 

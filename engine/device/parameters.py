@@ -8,6 +8,7 @@ import numpy as np
 from ..compiler.device import Device
 from ..model import Model
 from ..model.row_flags import flag_articulations, flag_nodes
+from ..quaternion import rounded
 from ..tables.layout import FOLLOWERS, INFINITE, PARAMETERS
 from ..tables.topology import TABLES
 from .batch import Batch
@@ -25,6 +26,7 @@ class Arrays(Protocol):
     model: Model
     device: Device
     worlds: int
+    float: type[np.floating]
     batch: Batch
     slots: ContactSlots
     layout: RowLayout
@@ -95,8 +97,15 @@ class Parameters:
             self._write_topology()
         for name in self._newer_on_host:
             if self._rows[name].size:
-                self._buffer(name).write(self._rows[name], self._all(name))
+                self._buffer(name).write(self._rounded(name), self._all(name))
         self._newer_on_host.clear()
+
+    def _rounded(self, name: str) -> np.ndarray:
+        """Return the rows of a parameter for the device; rotations of shapes are unit ones in its precision."""
+        rows = self._rows[name]
+        if name != "COLLIDER_ROTATION":
+            return rows
+        return rounded(rows.reshape(len(rows), -1, 4), self._state.float).reshape(rows.shape)
 
     def _invalidate_layout(self) -> None:
         """Mark the layout as outdated; parameters that are newer on the device are fetched first."""

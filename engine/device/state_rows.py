@@ -7,6 +7,7 @@ import numpy as np
 
 from ..compiler.device import Device
 from ..model import Model
+from ..quaternion import rounded
 from ..tables.layout import FRAME
 from .batch import Batch
 from .buffer import Rows
@@ -50,7 +51,9 @@ class StateRows:
         rows = np.zeros((1, self.layout.sizes["state"]))
         for name, first in (("Q", self.model.q), ("QD", self.model.qd)):
             rows[:, self.layout.rows[name]] = first
-        rows[:, self.layout.rows["POSE"]] = self.model.poses.ravel()
+        poses = self.model.poses.copy()
+        poses[:, 3:] = rounded(poses[:, 3:], self.float)
+        rows[:, self.layout.rows["POSE"]] = poses.ravel()
         rows[:, self.layout.rows["ROOT_VELOCITY"]] = self.model.roots.ravel()
         if self.sleeps:  # a sleeping body does not move, whatever its velocity in the scene
             rows[0, self.layout.rows["QD"]] *= ~self.model.asleep[self.model.owners("dof")]

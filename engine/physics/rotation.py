@@ -22,13 +22,13 @@ class Quat(Struct):
 
     @traced
     def rotate(self, u):
-        t = self.v.cross(u) * 2.0
-        return u + t * self.w + self.v.cross(t)
+        u2 = u * 2.0
+        return u2 * (self.w * self.w - 0.5) + self.v.cross(u2) * self.w + self.v * self.v.dot(u2)
 
     @traced
     def unrotate(self, u):
-        t = u.cross(self.v) * 2.0
-        return u + t * self.w + t.cross(self.v)
+        u2 = u * 2.0
+        return u2 * (self.w * self.w - 0.5) - self.v.cross(u2) * self.w + self.v * self.v.dot(u2)
 
     @traced
     def normalized(self):
@@ -51,9 +51,20 @@ class Quat(Struct):
         xy, xz, yz = materialize(self.v.x * u.y), materialize(self.v.x * u.z), materialize(self.v.y * u.z)
         wx, wy, wz = materialize(self.w * u.x), materialize(self.w * u.y), materialize(self.w * u.z)
         return Mat3(
-            Vec3(1.0 - (yy + zz), xy + wz, xz - wy),
-            Vec3(xy - wz, 1.0 - (xx + zz), yz + wx),
-            Vec3(xz + wy, yz - wx, 1.0 - (xx + yy)),
+            Vec3(1.0 - yy - zz, xy + wz, xz - wy),
+            Vec3(xy - wz, 1.0 - xx - zz, yz + wx),
+            Vec3(xz + wy, yz - wx, 1.0 - xx - yy),
+        )
+
+    @traced
+    def axes(self):
+        """Return the rotation matrix by the operations of PhysX's contacts, which compute each axis by itself."""
+        u, w2, real = self.v * 2.0, materialize(self.w * 2.0), self.w
+        x, y, z = self.v * u.x, self.v * u.y, self.v * u.z
+        return Mat3(
+            Vec3(real * w2 + x.x - 1.0, self.v.z * w2 + x.y, x.z - self.v.y * w2),
+            Vec3(y.x - self.v.z * w2, real * w2 + y.y - 1.0, self.v.x * w2 + y.z),
+            Vec3(self.v.y * w2 + z.x, z.y - self.v.x * w2, real * w2 + z.z - 1.0),
         )
 
 

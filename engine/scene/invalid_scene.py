@@ -54,8 +54,9 @@ def nothing_moves(file: Any) -> InvalidScene:
     return InvalidScene(file=file, rule="a stage with a rigid body that can move", fix=fix)
 
 
-def invalid_pattern(pattern: str, error: KeyError) -> InvalidScene:
-    """Return the error for a regular expression of degrees of freedom that is none, or that matches none."""
+def invalid_pattern(pattern: str, error: KeyError, of: str = "joint") -> InvalidScene:
+    """Return the error for a regular expression that is none, or that matches none, of joints or of bodies."""
     reason, _, known = str(error.args[0]).partition("; ")
     fix = f"{known}, choose among them" if known.startswith("there are") else known or "correct the expression"
-    return InvalidScene("", "joint pattern", pattern, f"a regular expression of degrees of freedom ({reason})", fix)
+    wanted = {"joint": "degrees of freedom", "body": "rigid bodies"}[of]
+    return InvalidScene("", f"{of} pattern", pattern, f"a regular expression of {wanted} ({reason})", fix)

@@ -50,6 +50,11 @@ REFUSED = {  # command line: words of the one line that answers
     "scene arm.usda --duration -1": "finite and 0 or more",
     "scene arm.usda": "no change requested",
     "remove arm.usda mimic --joint joint1": "no change requested",
+    "actuator arm.usda --joint joint1 --kp 1": "joint1:rotZ.drive: must be without gains",
+    "surface arm.usda --body nobody --velocity 1,0,0": "body pattern = nobody: must be a regular expression of rigid",
+    "base arm.usda --height up": "--height up: must be a length; write a number",
+    "values arm.usda missing.json": "missing.json: must be a file that can be read",
+    "values arm.usda robot.usda": "robot.usda: must be JSON",
 }
 
 

@@ -118,3 +118,14 @@ def test_silent_columns_are_named_below_and_the_others_are_split():
     assert "∞ for all: column1 [N]" in text
     assert all(f"{i}.12346" in text for i in range(1, 7))
     assert "for all" not in printed(table, 200)
+
+
+@pytest.mark.parametrize("group", [(), ("author",), ("envelope",)])
+def test_lists_of_commands_cut_no_summary(run, group, monkeypatch):
+    """A cut summary ends with dots."""
+    monkeypatch.setenv("COLUMNS", "80")
+    code, out, _ = run(*group, "--help")
+    commands = out.partition("Commands:\n")[2].splitlines()
+    assert code == 0
+    assert len(commands) >= 3
+    assert [line for line in commands if line.endswith("...") or not line.endswith(".")] == []

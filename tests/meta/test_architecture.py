@@ -46,7 +46,7 @@ HOUSE = {
     "animation_file": ("atomic_write recording sandbox scene usd.write.output_files", "numpy"),
     "visual.look_file": ("errors visual.look sandbox scene usd", ""),
     "compiler": ("atomic_write tables", "numpy taichi llvmlite"),
-    "device": ("compiler model errors tables", "numpy"),
+    "device": ("compiler model errors quaternion tables", "numpy"),
     "visual.raster": ("compiler device visual.look", "numpy taichi"),
     "simulation": (
         "input_file npz selection device model recording errors html quaternion scene sampled_values tables",

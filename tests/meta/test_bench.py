@@ -15,6 +15,7 @@ from commands import fajin_here
 import fajin
 from fajin.simulation.profiling import STAGES, repeat_stage
 from fajin.tables.scratch import NODE_SCRATCH, rows_of
+from fajin.tools.bench.boxes import HALF, places
 from fajin.tools.bench.chains import COPIED_CHAINS, write_scenes
 from fajin.tools.bench.dynamics import fajin_asks, pinocchio_asks
 from fajin.tools.bench.interleaved import measure_interleaved
@@ -264,3 +265,14 @@ def test_the_quadruped_of_the_bench_stands_on_its_feet():
     assert (feet > 10.0).all()
     text = Path(path).with_suffix(".xml").read_text()
     assert all(f'joint name="{name}"' in text and f'"act_{name}"' in text for name in joints(scene))
+
+
+def test_boxes_of_a_pile_begin_apart_and_above_the_ground():
+    """Each within its own cell of a lattice, and the same ones at every call."""
+    where = np.array(places("pile", 200))
+    assert where.shape == (200, 3)
+    assert where.tolist() == [list(place) for place in places("pile", 200)]
+    gaps = np.abs(where[:, None] - where[None]).max(axis=2) + 2.0 * np.eye(200)
+    assert gaps.min() >= 2.0 * HALF
+    assert where[:, 2].min() >= HALF
+    assert np.ptp(where[:, 2]) > 2.0 * np.ptp(where[:, 0])

@@ -29,29 +29,35 @@ def shown(state) -> list[float]:
     return [element for each in known for path in sorted(each) for row in each[path] for element in row]
 
 
+def edits(joint) -> dict:
+    """Values of a joint to edit: its drive and position, where friction holds it; of a spherical joint its rotor."""
+    if not joint.has("drive"):
+        return {"armature": joint.armature + 0.5}
+    nearer = 0.05 if joint.q + 0.05 < joint.upper or not joint.has_upper else -0.05
+    gains = {"drive_type": joint.drive_type, "drive_stiffness": 2.0 * joint.drive_stiffness or 20.0}
+    if joint.drive_type == "none":
+        gains = {"drive_type": "force", "drive_stiffness": 20.0, "drive_damping": 2.0}
+    return {**gains, "drive_target_q": joint.drive_target_q + 0.1, "q": joint.q + nearer}
+
+
 def edit(state) -> dict:
-    """Edit the first drive that may be, write it, simulate; {} if nothing has a drive."""
-    joint = next((one for one in state.joints if one.has_drive_entry and not one.mimic), None)
+    """Edit a joint, with a drive if there is one, write it and simulate; {} if there is no joint."""
+    free = [one for one in state.joints if not one.mimic]
+    joint = next((one for one in free if one.has("drive")), next(iter(free), None))
     if joint is None:
         return {}
-    before, dof = shown(state), joint.dof
-    if joint.drive_type == "none":
-        joint.drive_type, joint.drive_stiffness, joint.drive_damping = "force", 20.0, 2.0
-    joint.drive_target_q = joint.drive_target_q + 0.1
-    joint.drive_stiffness = 2.0 * joint.drive_stiffness or 20.0
-    joint.q += 0.05 if joint.q + 0.05 < joint.upper or not joint.has_upper else -0.05  # moves where friction holds
-    wanted = joint.drive_type, joint.drive_stiffness, joint.drive_target_q, joint.q
+    before, dof, wanted = shown(state), joint.dof, edits(joint)
+    for name, value in wanted.items():
+        setattr(joint, name, value)
     bpy.ops.fajin.write()
     joint = next(one for one in state.joints if one.dof == dof)
-    found = joint.drive_type, joint.drive_stiffness, joint.drive_target_q, joint.q
-    simulated = list(bpy.ops.fajin.simulate())
     return {
         "edited": dof,
         "wanted": wanted,
-        "found": found,
+        "found": {name: getattr(joint, name) for name in wanted},
         "dirty": [one.dof for one in state.joints if one.dirty],
         "layer": state.layer.name if state.layer.exists() else "",
-        "again": simulated,
+        "again": list(bpy.ops.fajin.simulate()),
         "moved": max(abs(a - b) for a, b in zip(before, shown(state), strict=True)),
         "second": compare(state),
     }

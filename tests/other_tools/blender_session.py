@@ -42,7 +42,7 @@ def refused(operator) -> str:
 
 def driven() -> int | None:
     """The first joint that may have a drive."""
-    return next((i for i, joint in enumerate(state.joints) if joint.has_drive_entry and not joint.mimic), None)
+    return next((i for i, joint in enumerate(state.joints) if joint.has("drive") and not joint.mimic), None)
 
 
 def edit(index: int) -> None:

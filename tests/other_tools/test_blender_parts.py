@@ -168,6 +168,17 @@ def test_a_simulation_runs_beside_another_program(scenes):
     assert not session.running
 
 
+def test_a_simulation_does_not_outlive_the_program_that_runs_it(scenes):
+    """A program that is killed closes its pipes, and does nothing else."""
+    session = addon.live_session.LiveSession(FAJIN, str(scenes / "pendulum.usda"))
+    try:
+        wait(session, lambda: session.state)
+        session._process.stdin.close()
+        assert session._process.wait(60.0) == 0
+    finally:
+        session.close()
+
+
 @pytest.mark.parametrize(
     ("command", "scene", "line"),
     [

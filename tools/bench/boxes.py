@@ -1,11 +1,13 @@
-"""Files of many boxes for `fajin bench robots --contacts`: one stack on the ground, or several side by side."""
+"""Files of many boxes for `fajin bench robots --contacts`: a stack on the ground, stacks side by side, or a pile."""
 
+import random
 import tempfile
 from functools import cache
 from itertools import product
 from pathlib import Path
 
 HALF, GAP = 0.05, 0.02  # [m] half side of a box, and what lies between two stacks
+SCATTER = 0.03  # [m] by which boxes that fall into a pile begin off their lattice, whose cells leave room for it
 
 BEFORE_BOXES = """#usda 1.0
 (
@@ -60,12 +62,31 @@ PEER_BOX = '    <body pos="%.6g %.6g %.6g"><freejoint /><geom type="box" size="0
 
 
 def places(shape: str, count: int) -> list[tuple[float, float, float]]:
-    """Return the positions of boxes: one `stack`, or `boxes` in stacks of equal height, side by side."""
+    """Return positions of boxes: one `stack`, `boxes` in stacks of equal height, or those that fall into a `pile`."""
+    if shape == "pile":
+        return _scattered(count)
     side = 1 if shape == "stack" else max(1, round(count ** (1 / 3)))
-    levels = range(-(-count // side**2))
-    found = product(levels, range(side), range(side))
     step = 2 * HALF + GAP
-    return [(step * i, step * j, HALF + 2.02 * HALF * level) for level, j, i in found][:count]
+    return [(step * i, step * j, HALF + 2.02 * HALF * level) for level, j, i in _lattice(side, count)]
+
+
+def _lattice(side: int, count: int) -> list[tuple[int, int, int]]:
+    """Return the cells of layers of `side` × `side`: layer, row and column of each."""
+    return list(product(range(-(-count // side**2)), range(side), range(side)))[:count]
+
+
+def _scattered(count: int) -> list[tuple[float, float, float]]:
+    """Return positions off a lattice above the ground, four times as high as it is wide."""
+    draw, step = random.Random(1), 2 * (HALF + SCATTER)
+    cells = _lattice(max(2, round((count / 4) ** (1 / 3))), count)
+    return [
+        (
+            step * i + draw.uniform(-SCATTER, SCATTER),
+            step * j + draw.uniform(-SCATTER, SCATTER),
+            HALF + step * (k + 0.5),
+        )
+        for k, j, i in cells
+    ]
 
 
 @cache

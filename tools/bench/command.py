@@ -18,8 +18,8 @@ from .models import STANDING
 from .studies import STUDIES, StudyRequest
 
 ROBOTS_HELP = (
-    "Select franka, g1, cartpole, ant, quadruped, ant_standing, g1_standing, chain30, tree30, stack20, boxes1000 (any "
-    "size), or a USD file; repeatable."
+    "Select franka, g1, cartpole, ant, quadruped, ant_standing, g1_standing, chain30, tree30, stack20, boxes1000, "
+    "pile500 (any size), or a USD file; repeatable."
 )
 
 

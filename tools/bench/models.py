@@ -19,8 +19,8 @@ SINK = (0.0, 0.0, -LENGTH)
 
 
 def path_of(robot: str) -> str:
-    """Return the file of a robot given by its bare name, or of boxes (`stack20`, `boxes1000`), or the name itself."""
-    boxes = re.fullmatch(r"(stack|boxes)(\d+)", robot)
+    """Return the file of a robot given by its bare name, or of boxes (`stack20`, `pile500`), or the name itself."""
+    boxes = re.fullmatch(r"(stack|boxes|pile)(\d+)", robot)
     if boxes:
         return str(boxes_file(boxes[1], int(boxes[2])))
     return str(DATA / f"{robot}.usda") if robot in ROBOTS else robot

@@ -170,6 +170,8 @@ def read_articulation(source: StageReader, tree: Tree, bodies: dict[str, Usd.Pri
     for edge, joint in zip(edges, joints, strict=True):
         if fixed and joint in anchors:
             report_offsets(source, edge)
+        elif joint in anchors and tree.prim != bodies[tree.root]:
+            source.report(edge.prim, "", Reason("base-moves"))
     if not anchors:
         root = source.values(bodies[tree.root], ROOT_LINK)
         links[0] = replace(links[0], **root)

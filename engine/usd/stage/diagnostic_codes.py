@@ -124,6 +124,10 @@ CODES = {
     "base-offset": DiagnosticCode(
         "the base keeps the pose of its prim, as in PhysX; the joint is {distance:.3g} m and {angle:.3g} degrees off"
     ),
+    "base-moves": DiagnosticCode(
+        "the joint moves the robot's first body in the world, where PhysX holds that body still",
+        "fix a body without colliders to the world, and join it to this one",
+    ),
     "articulation-iterations": DiagnosticCode(
         "an articulation's iterations are physxArticulation:solverPositionIterationCount", harmless=True
     ),

@@ -106,3 +106,14 @@ def test_a_disabled_articulation_root_disables_those_below_it(tmp_path):
     scene = fajin.read(stage(tmp_path, prim("Xform", "top", off + robot, f"{ROOT} PhysxArticulationAPI")))
     assert [articulation.free for articulation in scene.articulations] == [True, True]
     assert len(scene.joints) == 1
+
+
+@pytest.mark.parametrize("where", ["above", "joint", "body"])
+def test_a_joint_that_moves_the_base_in_the_world_is_reported(tmp_path, where):
+    """PhysX holds the base still, unless the root is applied to it: then it moves there, too."""
+    anchor = joint("slide", "PhysicsPrismaticJoint", "", "/robot/a", apis=ROOT if where == "joint" else "")
+    elbow = joint("elbow", "PhysicsRevoluteJoint", "/robot/a", "/robot/b")
+    parts = (body("a", MASS, ROOT if where == "body" else ""), body("b"), anchor, elbow)
+    path = stage(tmp_path, prim("Xform", "robot", "\n".join(parts), ROOT if where == "above" else ""))
+    moved = [report.prim for report in fajin.read(path).reports if report.code == "base-moves"]
+    assert moved == ([] if where == "body" else ["/robot/slide"])

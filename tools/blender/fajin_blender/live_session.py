@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from .process import FajinError
 
 PATIENCE = 600.0  # [s] until the first state: kernels may compile
+ENDS = {"FAJIN_END": "stdin"}  # fajin ends with its standard input, so it does not outlive a Blender that crashes
 FORMAT = {"format": "fajin-live", "version": 1}
 
 
@@ -40,8 +41,9 @@ class LiveSession:
         self._address = ""
         words = [*map(os.path.expanduser, shlex.split(command)), "view", scene, "--no-browser"]
         try:
+            pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
             self._process = subprocess.Popen(
-                words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+                words, env={**os.environ, **ENDS}, text=True, encoding="utf-8", errors="replace", **pipes
             )
         except OSError as error:
             raise FajinError(f"fajin does not start: {error}; set its command in the preferences") from None

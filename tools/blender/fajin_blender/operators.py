@@ -48,12 +48,23 @@ def import_objects(scene: bpy.types.Scene, source: str) -> str:
         return "; its objects are here already"
     before = set(bpy.data.objects)
     try:
-        bpy.ops.wm.usd_import(filepath=str(Path(bpy.path.abspath(source))), import_guide=False)
+        path = str(Path(bpy.path.abspath(source)))
+        bpy.ops.wm.usd_import(filepath=path, import_guide=False, set_frame_range=False)  # 0 to 0 without a motion
     except RuntimeError as error:
         raise FajinError(f"Blender does not import it: {str(error).strip().splitlines()[-1]}") from None
     for thing in set(bpy.data.objects) - before:
         thing[SCENE] = source
     return ""
+
+
+def name_of(prim: str) -> str:
+    """Return the name of a prim: its path does not fit the sidebar."""
+    return prim.rpartition("/")[2] or prim
+
+
+def counted(number: int, word: str) -> str:
+    """Return a number with its noun."""
+    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 class FajinOperator(bpy.types.Operator):
@@ -185,10 +196,10 @@ class FAJIN_OT_check(SceneOperator):
         write_edits(state)
         report = run_json(command(), "check", state.latest, "--json", accepted=(0, CHECKED))
         found = [one for one in report["findings"] if one["severity"] != "note"]
-        lines = [f"{one['severity']}: {one['prim']}: {one['message']}; {one['fix']}" for one in found]
+        lines = [f"{one['severity']}: {name_of(one['prim'])}: {one['message']}; {one['fix']}" for one in found]
         more = [f"and {len(lines) - SHOWN} more: fajin check {state.latest.name}"] if len(lines) > SHOWN else []
         state.findings = "\n".join(lines[:SHOWN] + more)
-        return f"{report['errors']} errors, {report['warnings']} warnings"
+        return f"{counted(report['errors'], 'error')}, {counted(report['warnings'], 'warning')}"
 
 
 CLASSES = (FAJIN_OT_open, FAJIN_OT_reload, FAJIN_OT_write, FAJIN_OT_revert, FAJIN_OT_tune, FAJIN_OT_check)

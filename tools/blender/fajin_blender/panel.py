@@ -11,6 +11,8 @@ from .axis_document import FIELDS, unit_of
 
 GROUPS = (("Limits", ("lower", "upper", "max_velocity")), ("Initial state", ("q", "qd")), ("Rotor", ("armature",)),
           ("Friction", ("friction",)))  # fmt: skip
+NAME = 0.7  # share of a joint's name in its line
+LINE = 0.8  # height of a line of text, of that of a button
 CHARACTER = 6.0  # [px] mean width of a letter, at a resolution of 1
 MARGIN = 50.0  # [px] beside a text
 
@@ -20,8 +22,9 @@ class FAJIN_UL_joints(bpy.types.UIList):
 
     def draw_item(self, _context, layout, _data, item, _icon, _active, _name, _index=0, _filter=0):
         """Draw one degree of freedom: edited ones have a pencil."""
-        layout.label(text=item.name, icon="GREASEPENCIL" if item.dirty else "CONSTRAINT")
-        layout.label(text=item.drive_type if item.drive_type != "none" else item.kind)
+        row = layout.split(factor=NAME)
+        row.label(text=item.name, icon="GREASEPENCIL" if item.dirty else "CONSTRAINT")
+        row.label(text=item.drive_type if item.drive_type != "none" else item.kind)
 
 
 class FAJIN_PT_panel(bpy.types.Panel):
@@ -59,9 +62,11 @@ class FAJIN_PT_panel(bpy.types.Panel):
 
 def draw_text(layout, text: str, icon: str = "NONE") -> None:
     """Draw a text in lines that fit the sidebar."""
+    column = layout.column(align=True)
+    column.scale_y = LINE
     for line in text.splitlines():
         for count, part in enumerate(textwrap.wrap(line, letters()) or [""]):
-            layout.label(text=part, icon=icon if count == 0 else "BLANK1")
+            column.label(text=part, icon=icon if count == 0 or icon == "NONE" else "BLANK1")
 
 
 def letters() -> int:
@@ -74,7 +79,8 @@ def letters() -> int:
 def draw_progress(layout, work) -> None:
     """Draw how far work is, and its button; Blender's own bar cancels what Blender renders."""
     row = layout.row(align=True)
-    row.progress(factor=work.work.share, text=f"{work.title} … {100.0 * work.work.share:.0f} %")
+    share = work.work.share
+    row.progress(factor=share, text=f"{work.title} … {100.0 * share:.0f} %" if share < 1.0 else "writing …")
     if work.work.cancellable:
         row.operator("fajin.cancel", icon="X", text="")
 
@@ -94,12 +100,14 @@ def draw_live(layout, state) -> None:
 def draw_joint(layout, joint) -> None:
     """Draw the values of a joint, in SI units."""
     for title, heads in GROUPS:
-        draw_fields(layout, joint, title, [field for field in FIELDS if field.place[0] in heads])
-    if joint.has_drive_entry:
+        fields = [field for field in FIELDS if field.place[0] in heads and joint.has(field.place[0])]
+        if fields:
+            draw_fields(layout, joint, title, fields)
+    if joint.has("drive"):
         layout.prop(joint, "drive_type")
         if joint.drive_type != "none":
             drive = [field for field in FIELDS if field.place[0] == "drive"]
-            draw_fields(layout, joint, "Drive", [field for field in drive if "envelope" not in field.place])
+            draw_fields(layout, joint, "", [field for field in drive if "envelope" not in field.place])
             layout.prop(joint, "has_envelope")
             if joint.has_envelope:
                 draw_fields(layout, joint, "", [field for field in drive if "envelope" in field.place])

@@ -8,6 +8,7 @@ import bpy
 
 from .link_objects import PRIM, motions_of, objects_of
 
+SAME = 1e-9  # largest difference of an element of two equal matrices
 READS_USD = hasattr(bpy.types, "USDHook") and find_spec("pxr") is not None
 """False where a distribution builds Blender without USD; a hook would end a Blender that lacks USD's Python."""
 
@@ -30,9 +31,9 @@ class ImportHook(bpy.types.USDHook if READS_USD else object):
 
 def play(scene: bpy.types.Scene, source: str, motion: Path) -> int:
     """Let the objects of a USD scene follow a motion at its rate; return how many do."""
-    from pxr import Usd, UsdGeom
+    from pxr import Usd
 
-    stage = Usd.Stage.Open(str(motion))
+    stage, still = Usd.Stage.Open(str(motion)), Usd.Stage.Open(bpy.path.abspath(source))
     stage.Reload()
     rate = stage.GetTimeCodesPerSecond()
     scene.render.fps, scene.render.fps_base = round(rate), round(rate) / rate  # else 24: the importer leaves it
@@ -40,14 +41,23 @@ def play(scene: bpy.types.Scene, source: str, motion: Path) -> int:
     cache = cache_of(motion)
     moving = 0
     for path, thing in objects_of(source).items():
-        prim = stage.GetPrimAtPath(path)
-        xform = UsdGeom.Xformable(prim)
-        if not xform or not xform.TransformMightBeTimeVarying():
+        if not differs(stage.GetPrimAtPath(path), still.GetPrimAtPath(path), stage.GetStartTimeCode()):
             continue
         follow = next(iter(motions_of(thing)), None) or thing.constraints.new("TRANSFORM_CACHE")
-        follow.cache_file, follow.object_path = cache, str(prim.GetPath())
+        follow.cache_file, follow.object_path = cache, path
         moving += 1
     return moving
+
+
+def differs(prim, still, start: float) -> bool:
+    """Return whether a prim moves in a motion, or rests elsewhere than in the scene, as a wheel that starts turned."""
+    from pxr import Gf, UsdGeom
+
+    xform = UsdGeom.Xformable(prim)
+    if not xform or xform.TransformMightBeTimeVarying():
+        return bool(xform)
+    here, there = xform.GetLocalTransformation(start), UsdGeom.Xformable(still).GetLocalTransformation()
+    return not Gf.IsClose(here, there, SAME)
 
 
 def cache_of(motion: Path) -> bpy.types.CacheFile:

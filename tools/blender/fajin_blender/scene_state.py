@@ -27,7 +27,7 @@ class FajinJoint(bpy.types.PropertyGroup):
     dof: StringProperty()
     kind: StringProperty()
     mimic: StringProperty()
-    has_drive_entry: BoolProperty()  # False for a joint that cannot have a drive
+    entries: StringProperty()  # what the document has of the axis: those of a spherical joint have no position
     drive_type: EnumProperty(name="Drive", items=[(x, x.capitalize(), "") for x in DRIVES], default="none")
     has_envelope: BoolProperty(name="Performance envelope")
     read: StringProperty()
@@ -37,14 +37,19 @@ class FajinJoint(bpy.types.PropertyGroup):
         """Return whether the degree of freedom is an angle."""
         return self.dof.rpartition(":")[2].startswith("rot")
 
+    def has(self, entry: str) -> bool:
+        """Return whether the axis has an entry of the document, as "drive"."""
+        return entry in self.entries.split()
+
     def values(self) -> dict:
         """Return the values of the panel."""
         return {name: getattr(self, name) for name in NAMES}
 
-    def fill(self, axis: dict) -> None:
-        """Take the values of an axis of the document."""
-        self.dof, self.name = axis["name"], axis["name"].rpartition("/")[2]
-        self.mimic, self.has_drive_entry = mimic_text(axis), "drive" in axis
+    def fill(self, joint: dict, axis: dict) -> None:
+        """Take the values of an axis of the document; the name of an only axis is that of its joint."""
+        self.dof, self.kind = axis["name"], joint["type"]
+        self.name = (joint["prim"] if len(joint["axes"]) == 1 else axis["name"]).rpartition("/")[2]
+        self.mimic, self.entries = mimic_text(axis), " ".join(axis)
         for name, value in values_of(axis).items():
             setattr(self, name, value)
         self.read = json.dumps(self.values())  # rounded as Blender rounds them
@@ -144,8 +149,7 @@ class FajinScene(bpy.types.PropertyGroup):
         for _ in axes:
             self.joints.add()  # all of them first: a later one moves the earlier ones in memory
         for (joint, axis), entry in zip(axes, self.joints, strict=True):
-            entry.kind = joint["type"]
-            entry.fill(axis)
+            entry.fill(joint, axis)
         self.active = min(self.active, max(0, len(self.joints) - 1))
 
     def fill_again(self, document: dict) -> list[str]:

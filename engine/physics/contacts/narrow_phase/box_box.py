@@ -31,6 +31,13 @@ class Face(Struct):
 
 
 @traced
+def unit_axes(q):
+    """Return the axes of a box, made unit: in single precision those of a quaternion are not."""
+    axes = q.axes()
+    return Mat3(*(axis * (1.0 / axis.norm()) for axis in (axes.a, axes.b, axes.c)))
+
+
+@traced
 def magnitudes(m):
     """Return the magnitudes of a rotation matrix, a little enlarged."""
     columns = (m.a, m.b, m.c)
@@ -63,7 +70,7 @@ def separating_face(w: ti.template(), g, one, two):
     """Return the face direction of least overlap, 0-2 of box A and 3-5 of box B; -1 for boxes further apart."""
     half0, half1 = w.param.collider_size[w.slot[g].collider_a], w.param.collider_size[w.slot[g].collider_b]
     distance = contact_distance(w, g)
-    ra, rb = one.q.matrix(), two.q.matrix()
+    ra, rb = unit_axes(one.q), unit_axes(two.q)
     t = ra.transposed(two.p - one.p)
     r = Mat3(ra.transposed(rb.a), ra.transposed(rb.b), ra.transposed(rb.c))
     q = magnitudes(r)
@@ -89,7 +96,7 @@ def clip_boxes(w: ti.template(), g, one, two, direction):
     if not mine:
         own, other, half, rest = two, one, half1, half0
     axis = direction % 3
-    r = own.q.matrix()
+    r = unit_axes(own.q)
     towards = r.transposed(other.p - own.p)
     side = component(towards, 0)
     if axis == 1:
@@ -104,17 +111,18 @@ def clip_boxes(w: ti.template(), g, one, two, direction):
     if not mine:
         normal = normal * -1.0
     count = clip_face(w, face, other, rest, contact_distance(w, g))
+    r0, r1 = unit_axes(one.q), unit_axes(two.q)
+    to_one = Mat3(r0.transposed(face.axes.a), r0.transposed(face.axes.b), r0.transposed(face.axes.c))
+    to_two = Mat3(r1.transposed(face.axes.a), r1.transposed(face.axes.b), r1.transposed(face.axes.c))
+    in_one, in_two = r0.transposed(face.origin - one.p), r1.transposed(face.origin - two.p)
     for i in range(count):
         candidate = w.candidate[i]
-        on_face = face.origin + face.axes.apply(candidate.point_a)
-        on_other = face.origin + face.axes.apply(candidate.point_b)
-        candidate.normal = two.q.unrotate(normal)
-        if mine:
-            candidate.point_a = one.unapply(on_face)
-            candidate.point_b = two.unapply(on_other)
-        else:
-            candidate.point_a = one.unapply(on_other)
-            candidate.point_b = two.unapply(on_face)
+        first, second = candidate.point_a.copy(), candidate.point_b.copy()
+        if not mine:
+            first, second = candidate.point_b.copy(), candidate.point_a.copy()
+        candidate.normal = to_two.apply(face.axes.transposed(normal))
+        candidate.point_a = to_one.apply(first) + in_one
+        candidate.point_b = to_two.apply(second) + in_two
     return count
 
 
@@ -134,7 +142,7 @@ def reference_face(r, centre, half, axis, inward):
 @ti.func
 def write_incident_corners(w: ti.template(), face, other, half):
     """Write CORNER of four candidates: the face of the other box that is most opposed; return its normal."""
-    r = other.q.matrix()
+    r = unit_axes(other.q)
     local = Mat3(face.axes.transposed(r.a), face.axes.transposed(r.b), face.axes.transposed(r.c))
     p = face.axes.transposed(other.p - face.origin)
     x, y, z = ti.abs(local.a.z), ti.abs(local.b.z), ti.abs(local.c.z)

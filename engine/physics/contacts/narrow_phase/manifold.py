@@ -36,14 +36,14 @@ def move_point(w, to, source):
 @ti.func
 def refresh(w: ti.template(), m, pose, threshold):
     """Update the distances of a manifold and remove points that drifted; return whether any was removed."""
-    count = w.contacts.manifold_count[m]
+    count, axes = w.contacts.manifold_count[m], pose.q.axes()
     before = count
     for back in range(POINTS):
         i = POINTS - 1 - back
         if i < count:
             point = POINTS * m + i
             there, n = w.contacts.point_b[point], w.contacts.point_normal[point]
-            a = pose.apply(w.contacts.point_a[point])
+            a = axes.apply(w.contacts.point_a[point]) + pose.p
             distance = (a - there).dot(n)
             drift = there - (a - n * distance)
             if drift.dot(drift) > threshold * threshold:

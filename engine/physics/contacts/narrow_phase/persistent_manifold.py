@@ -19,7 +19,7 @@ from ...spatial import Vec3, zero_vector
 from ..broad_phase.speculation import contact_distance
 from ..kinds import compiles, has_law, has_radius
 from ..scalars import unit
-from .box_box import clip_boxes, separating_face
+from .box_box import clip_boxes, separating_face, unit_axes
 from .capsule import make_capsule_points, make_sphere_point
 from .contact_points import ContactPoint, add_contact
 from .convex_core.gjk import nearest_points
@@ -53,7 +53,7 @@ def generate_kept_points(w: ti.template(), g, one, two):
     pose, margin = one.within(two), manifold_margin(w, g)
     before = w.contacts.manifold_count[m]
     lost = refresh(w, m, pose, drift_limit(w, g, margin))
-    normal, exists, reach = mean_normal(w, m), True, contact_distance(w, g)
+    normal, exists = mean_normal(w, m), True
     if lost or moved_since(w, g, pose, one, two, margin):
         keep_pose(w, m, pose, one.q, two.q)
         count = 0
@@ -70,9 +70,10 @@ def generate_kept_points(w: ti.template(), g, one, two):
             normal = mean_normal(w, m)
             if ti.static(compiles(w, "BOX_ON_BOX")):
                 if has_law(w, g, "BOX_ON_BOX"):
-                    reach = 1e30  # clipping lets points a little beyond the contact distance through
+                    add_clipped_points(w, g, two)
+                    exists = False
     if exists:
-        add_points(w, g, one, two, two.q.rotate(normal), reach)
+        add_points(w, g, one, two, unit(two.q.rotate(normal), normal))
 
 
 @ti.func
@@ -85,8 +86,19 @@ def mean_normal(w: ti.template(), m):
 
 
 @ti.func
-def add_points(w: ti.template(), g, one, two, n, reach):
-    """Add the points of the pair's manifold within `reach`, with one normal."""
+def add_clipped_points(w: ti.template(), g, two):
+    """Add the points of two boxes that were clipped in this step, also those a little beyond the contact distance."""
+    m, axes = w.slot[g].manifold, unit_axes(two.q)
+    n = axes.apply(w.contacts.point_normal[POINTS * m])
+    for i in range(w.contacts.manifold_count[m]):
+        point = axes.apply(w.contacts.point_b[POINTS * m + i]) + two.p
+        add_contact(w, g, point, unit(n, n), w.contacts.point_distance[POINTS * m + i])
+
+
+@ti.func
+def add_points(w: ti.template(), g, one, two, n):
+    """Add the points of the pair's manifold within the contact distance, with one normal."""
+    reach = contact_distance(w, g)
     m, kind, radius = w.slot[g].manifold, w.collider[w.slot[g].collider_a].shape, broadcast(0.0)
     if has_radius(kind):
         radius = w.param.collider_size[w.slot[g].collider_a].x

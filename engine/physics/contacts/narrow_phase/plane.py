@@ -73,12 +73,20 @@ def write_corner(w: ti.template(), g, pose, corner, count):
 @ti.func
 def write_box_corners(w: ti.template(), g, pose):
     """Write the corners of a box as candidates; return their number."""
-    half, count = w.param.collider_size[w.slot[g].collider_a], 0
+    half, count, axes = w.param.collider_size[w.slot[g].collider_a], 0, pose.q.axes()
     for i in range(8):
         corner = Vec3(
             half.x * (1.0 - 2.0 * (i // 4)), half.y * (1.0 - 2.0 * (i // 2 % 2)), half.z * (1.0 - 2.0 * (i % 2))
         )
-        count = write_corner(w, g, pose, corner, count)
+        x, y, z = axes.a * corner.x, axes.b * corner.y, axes.c * corner.z
+        height, there = (z.x + (x.x + y.x)) + pose.p.x, (x + y + z) + pose.p
+        if height < contact_distance(w, g):
+            candidate = w.candidate[count]
+            candidate.point_a = corner
+            candidate.point_b = Vec3(there.x - height, there.y, there.z)
+            candidate.normal = Vec3(1.0, 0.0, 0.0)
+            candidate.distance = height
+            count += 1
     return count
 
 

@@ -37,6 +37,8 @@ def update_points_on_plane(w: ti.template(), g):
     a, near = w.slot[g].collider_a, updated_lanes(w, g, w.slot[g].near > 0.0)
     shape, plane = collider_pose(w, a), collider_pose(w, w.slot[g].collider_b)
     n, size = plane.q.rotate(Vec3(1.0, 0.0, 0.0)), w.param.collider_size[a]
+    if w.collider[a].shape != SPHERE:  # in single precision the quaternion of a quarter turn is no unit one
+        n = n * (1.0 / n.norm())
     if w.collider[a].shape == SPHERE:
         separation = (shape.p - plane.p).dot(n) - size.x
         add_where(w, g, near & (separation <= contact_distance(w, g)), shape.p - n * size.x, n, separation)
@@ -98,11 +100,11 @@ def update_kept_points(w: ti.template(), g, shape, plane, near):
 @ti.func
 def refresh_where(w: ti.template(), m, pose, threshold, near):
     """Update the distances of a manifold and remove points that drifted; return how many stay: see `manifold`."""
-    count = w.contacts.manifold_count[m]
+    count, axes = w.contacts.manifold_count[m], pose.q.axes()
     for back in ti.static(range(POINTS)):
         i = POINTS * m + (POINTS - 1 - back)
         there, n = w.contacts.point_b[i], w.contacts.point_normal[i]
-        a = pose.apply(w.contacts.point_a[i])
+        a = axes.apply(w.contacts.point_a[i]) + pose.p
         distance = (a - there).dot(n)
         drift = there - (a - n * distance)
         exists = near & (count > 1.0 * (POINTS - 1 - back))
