@@ -14,8 +14,9 @@ BETWEEN = 5  # steps between the recorded frames
 NEAR = 2e-5  # [m]
 TURNED = 0.5 * float(np.finfo(np.float32).eps) * 60 * 16  # [rad] a rounding in each substep of a second
 
-HORIZON = {"force_on_floor": 20}
-"""Steps after which PhysX's own rotations change by more than 1e-5 if bodies begin 1e-7 m elsewhere."""
+HORIZON = {"force_on_floor": 20, "locked_tilted_on_floor": 45}
+"""Steps after which PhysX's own rotations change by more than 1e-5 if bodies begin 1e-7 m elsewhere, or by an ulp
+otherwise turned and turning."""
 
 
 def recorded_name(path: str, recorded: list[str]) -> str:
