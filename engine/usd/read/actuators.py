@@ -27,6 +27,8 @@ UNLIKE_DRIVES = {  # schema: what it adds to an actuator that no drive has
 }
 DELAY, DELAY_STEPS = "NewtonActuatorDelayAPI", "newton:delaySteps"
 CONSTANT = "newton:constEffort"
+CLAMPS = ("NewtonDCMotorClampingAPI", "NewtonPositionBasedClampingAPI", "NewtonMaxEffortClampingAPI")
+"""Schemas of clamps in the order in which they act here; in Newton it is that in which they are applied."""
 
 
 def find_actuators(source: StageReader) -> dict[str, Usd.Prim]:
@@ -57,6 +59,10 @@ def with_actuator(source: StageReader, joint: str, rotational: bool, drive: Driv
     source.report(
         prim, TARGETS, Reason("actuator-explicit", what=unlike) if law else Reason("actuator-as-drive"), joint
     )
+    clamps = [schema for schema in schemas(prim) if schema in CLAMPS]
+    if clamps != sorted(clamps, key=CLAMPS.index):
+        given, used = (", ".join(order) for order in (clamps, sorted(clamps, key=CLAMPS.index)))
+        source.report(prim, "", Reason("actuator-clamp-order", given=given, used=used))
     if drive is None:
         return replace(own, actuator=law)
     bound = min(own.max_force, drive.max_force)

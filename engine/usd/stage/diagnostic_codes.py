@@ -53,6 +53,10 @@ CODES = {
         "Newton's actuator with {what}, which PhysX does not read: its effort is computed at the start of each step, "
         "as in Newton"
     ),
+    "actuator-clamp-order": DiagnosticCode(
+        "clamps the effort in the order {given} in Newton, and {used} here: it differs where bounds exclude each other",
+        "apply the schemas in the order {used}",
+    ),
     # attributes
     "unknown-attribute": DiagnosticCode("not a known attribute of UsdPhysics, PhysX or Newton", "{hint}"),
     "unknown-schema": DiagnosticCode("not a known API schema of UsdPhysics, PhysX or Newton: has no effect", "{hint}"),

@@ -97,6 +97,16 @@ def test_what_no_drive_has_is_an_explicit_law(read, lines, apis, law):
     assert reports == [("actuator-explicit", "/motor")]
 
 
+def test_clamps_in_another_order_than_here_are_reported(read):
+    """Newton clamps in the order of the applied schemas; the results differ where two bounds exclude each other."""
+    lines = "float newton:saturationEffort = 9\nfloat newton:velocityLimit = 5\nfloat newton:maxEffort = 3"
+    motor, most = "NewtonDCMotorClampingAPI", "NewtonMaxEffortClampingAPI"
+    _, reports = read(f"{GAINS}\n{lines}", f"{PD} {motor} {most}")
+    assert reports == [("actuator-explicit", "/motor")]
+    _, reports = read(f"{GAINS}\n{lines}", f"{PD} {most} {motor}")
+    assert reports == [("actuator-explicit", "/motor"), ("actuator-clamp-order", "/motor")]
+
+
 def test_an_explicit_law_has_the_units_of_the_stage(read):
     """Efforts in centimetres and grams: 1e-7 N·m; positions and speeds of a rotation are in radians."""
     metadata = 'metersPerUnit = 0.01\n    kilogramsPerUnit = 0.001\n    upAxis = "Z"'
