@@ -131,6 +131,7 @@ def prepare_free_body(w: ti.template(), a, params):
     w.node[root].impulse = no_force()
     w.node[root].branch_impulse = no_force()
     w.node[root].start_position = w.state.position[link]
+    w.node[root].root_displacement = zero_vector()
     w.node[root].delta_rotation = zero_vector()
     tensor, free = world_inertia(w, link), 1.0 - w.articulation[a].kinematic
     light, none = free / mass, broadcast(0.0)

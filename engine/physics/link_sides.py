@@ -88,3 +88,16 @@ def link_pose(w: ti.template(), s):
         p = w.state.position[link]
         q = w.state.orientation[link]
     return p, q
+
+
+@ti.func
+def side_displacement(w: ti.template(), s):
+    """Return the displacement of the link at side s since the start of the step; its side is not the world's.
+
+    That of a root is summed by itself, and keeps the digits that a difference of positions loses.
+    """
+    k = w.side[s].node
+    moved = w.node[k].root_displacement.copy()
+    if k != w.side[s].root:
+        moved = w.state.position[w.node[k].link] - w.side[s].start
+    return moved

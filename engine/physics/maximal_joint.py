@@ -17,7 +17,7 @@ from .d6_rows import compute_row_geometry
 from .gear import GEAR, RACK, compute_gear_row, rack_error_change
 from .joint_frame import column, component, compute_joint_frames
 from .lanes import Struct, broadcast, clamp, maximum
-from .link_sides import apply_link_impulse, link_pose, link_response, link_velocity
+from .link_sides import apply_link_impulse, link_pose, link_response, link_velocity, side_displacement
 from .spatial import Force, Motion, no_force, no_motion, zero_vector
 from .views import SPRING
 
@@ -92,9 +92,9 @@ def displacement(w: ti.template(), j):
         lever, moved, angle = here.start_arm, zero_vector(), zero_vector()
         arm = lever.copy()
         if k >= 0:
-            p, q = link_pose(w, s)
+            _, q = link_pose(w, s)
             arm = (q * here.start_orientation.conjugate()).rotate(lever)
-            moved = (arm - lever) + (p - here.start)
+            moved = (arm - lever) + side_displacement(w, s)
             angle = w.node[k].delta_rotation
         here.arm = arm
         here.moved = moved

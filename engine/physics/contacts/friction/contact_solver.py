@@ -16,7 +16,7 @@ two bodies have parted. Rows of a pair see each other through its two bodies alo
 import taichi as ti
 
 from ...lanes import Struct, clamp, materialize, maximum, minimum, traced
-from ...link_sides import link_pose
+from ...link_sides import side_displacement
 from ...spatial import Force, Motion, no_motion, zero_vector
 from ..patches import is_in_patch, patch_at, patch_count
 from ..stage_units import in_metres
@@ -213,8 +213,7 @@ def side_motion(w: ti.template(), s):
     moved = no_motion()
     k = w.side[s].node
     if k >= 0:
-        p, _ = link_pose(w, s)
-        moved = Motion(w.node[k].delta_rotation, p - w.side[s].start)
+        moved = Motion(w.node[k].delta_rotation, side_displacement(w, s))
     return moved
 
 
