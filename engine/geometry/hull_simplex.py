@@ -22,7 +22,7 @@ def first_simplex(points: np.ndarray) -> tuple[int, int, int, int] | None:
     if not sides[axis] > 0.0:
         return None
     along = points[b] - points[a]
-    along = along / np.sqrt(dot(along, along))
+    along = along * reciprocal_root(dot(along, along))
     arms = points - points[a]
     normals = cross(along, arms.T).T
     from_line = dot(normals, normals)
@@ -30,8 +30,13 @@ def first_simplex(points: np.ndarray) -> tuple[int, int, int, int] | None:
     c = int(from_line.argmax())
     if not from_line[c] > (FLAT * sides[axis]) ** 2:
         return None
-    normal = normals[c] / np.sqrt(from_line[c])
+    normal = normals[c] * reciprocal_root(from_line[c])
     from_plane = np.abs(dot(points, normal) - dot(points[c], normal))
     from_plane[[a, b, c]] = 0.0
     d = int(from_plane.argmax())
     return (a, b, c, d) if from_plane[d] > FLAT * sides[axis] else None
+
+
+def reciprocal_root(square: np.floating) -> np.floating:
+    """Return 1/√x, by which PhysX makes vectors unit: a last bit decides between points that are equally far."""
+    return square.dtype.type(1.0) / np.sqrt(square)
