@@ -20,7 +20,7 @@ class RayCaster:
     """
 
     def __init__(self, device: Device, targets: RayTargets, rays: np.ndarray, alignment: int, farthest: float):
-        number, tree = f"f{device.bits // 8}", targets.tree
+        number, tree, columns = f"f{device.bits // 8}", targets.tree, targets.columns
         links = np.full((max(len(tree.skip), len(tree.first)), 2), -1, np.int32)
         links[: len(tree.skip), 0] = tree.skip
         links[: len(tree.first), 1] = tree.first
@@ -28,9 +28,13 @@ class RayCaster:
         arrays |= {"rays": rays, "shapes": targets.shapes}
         filled = {name: array if len(array) else np.zeros((1, array.shape[1])) for name, array in arrays.items()}
         self._inputs = {name: as_input(np.ascontiguousarray(array, number)) for name, array in filled.items()}
-        self._inputs["links"] = as_input(links)
+        grid = np.concatenate([columns.low, 1.0 / columns.cell]).astype(number)
+        listed = columns.listed if len(columns.listed) else np.zeros(1, np.int32)
+        whole = {"links": links, "grid": grid, "cells": columns.first, "listed": listed}
+        self._inputs |= {name: as_input(array) for name, array in whole.items()}
         self._device, self._number = device, number
         self._numbers = {"alignment": alignment, "farthest": farthest, "leaves": tree.leaves}
+        self._numbers |= {"cells_x": int(columns.size[0]), "cells_y": int(columns.size[1])}
         self._numbers |= {"shape_count": len(targets.shapes), "ray_count": len(rays)}
 
     def cast(self, poses: np.ndarray) -> np.ndarray:

@@ -1,10 +1,11 @@
-"""Static shapes that rays meet: triangles of meshes, hulls and boxes in one tree, and round shapes and planes."""
+"""Static shapes that rays meet: triangles of meshes, hulls and boxes, in a tree and a grid; round shapes and planes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..geometry.ray_columns import RayColumns, ray_columns
 from ..geometry.ray_tree import RayTree, ray_tree
 from ..geometry.triangulation import fan_corners
 from ..quaternion import rotate
@@ -18,6 +19,7 @@ class RayTargets:
     """Static shapes, in world axes [m]."""
 
     tree: RayTree
+    columns: RayColumns  # of the triangles in the order of the tree
     shapes: np.ndarray  # position, quaternion, radius, half height and kind of each, (N, SHAPE_WIDTH)
 
 
@@ -34,4 +36,5 @@ def ray_targets(colliders: Sequence[Collider]) -> RayTargets:
         else:
             sizes = collider.radius, collider.half_height, RAY_SHAPES[collider.kind.name]
             shapes.append((*position, *orientation, *sizes))
-    return RayTargets(ray_tree(np.concatenate(triangles)), np.array(shapes, float).reshape(-1, SHAPE_WIDTH))
+    tree = ray_tree(np.concatenate(triangles))
+    return RayTargets(tree, ray_columns(tree.triangles), np.array(shapes, float).reshape(-1, SHAPE_WIDTH))

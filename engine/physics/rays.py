@@ -1,5 +1,7 @@
 """Rays from bodies of all worlds to what stands still: triangles in a tree of bounding boxes, and shapes.
 
+A vertical ray takes the triangles of its cell in a grid over x and y, without the tree.
+
 A ray is x(t) = o + t d with |d| = 1; a hit is the smallest t from 0 to the farthest distance, from either side of a
 surface. Triangles by the method of Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2013: in axes
 in which the ray is the third one, the corners are a, b, c, and
@@ -173,6 +175,25 @@ def cast(
     return best
 
 
+@ti.func
+def cast_down(
+    best, o: ti.template(), d: ti.template(), triangles: ti.template(), grid: ti.template(), cells: ti.template(),
+    listed: ti.template(), cells_x, cells_y,
+):  # fmt: skip
+    """Return the nearest hit of best and the triangles of the cell of a vertical ray.
+
+    grid: corner of the grid, and cells per metre. cells: the first of the triangles in `listed` of every cell.
+    """
+    x, y = ti.floor((o[0] - grid[0]) * grid[2]), ti.floor((o[1] - grid[1]) * grid[3])
+    if (x >= -1.0) & (y >= -1.0) & (x <= cells_x) & (y <= cells_y):  # what rounds off may lie beyond the rim
+        cell = ti.max(0, ti.min(cells_x - 1, ti.cast(x, ti.i32)))
+        cell += cells_x * ti.max(0, ti.min(cells_y - 1, ti.cast(y, ti.i32)))
+        shear = ti.Vector([d[0], d[1], d[2]])
+        for at in range(cells[cell], cells[cell + 1]):
+            best = hit_triangle(best, triangles, listed[at], o, shear, 2)
+    return best
+
+
 @ti.kernel
 def ray_kernel(
     poses: Array(Float, 2),
@@ -180,10 +201,15 @@ def ray_kernel(
     triangles: Array(Float, 2),
     bounds: Array(Float, 2),
     links: Array(ti.i32, 2),
+    grid: Array(Float, 1),
+    cells: Array(ti.i32, 1),
+    listed: Array(ti.i32, 1),
     shapes: Array(Float, 2),
     alignment: ti.i32,
     farthest: Float,
     leaves: ti.i32,
+    cells_x: ti.i32,
+    cells_y: ti.i32,
     shape_count: ti.i32,
     ray_count: ti.i32,
     hits: Array(Float, 2),
@@ -209,7 +235,11 @@ def ray_kernel(
             elif alignment == ALIGNMENTS["yaw"]:
                 o = rotated(yaw_of(q), o)
             o += ti.Vector([poses[i, k] for k in ti.static(range(3))])
-            t = cast(farthest, o, d, triangles, bounds, links, leaves)
+            t = farthest
+            if (d[0] == 0.0) & (d[1] == 0.0):
+                t = cast_down(t, o, d, triangles, grid, cells, listed, cells_x, cells_y)
+            else:
+                t = cast(t, o, d, triangles, bounds, links, leaves)
             for n in range(shape_count):
                 back = ti.Vector([0.0 - shapes[n, 3], 0.0 - shapes[n, 4], 0.0 - shapes[n, 5], shapes[n, 6]])
                 away = o - ti.Vector([shapes[n, k] for k in ti.static(range(3))])

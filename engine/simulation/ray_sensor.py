@@ -41,7 +41,8 @@ class RaySensor:
     Rays meet planes, boxes, spheres, capsules, cylinders, cones, hulls and triangle meshes that stand still, from
     either side. They are those of Isaac Lab's ray caster: with the alignment "base", starts and directions turn with
     the link; with "yaw", starts turn about the world's z axis only, and directions do not; with "world", neither turns.
-    `update` casts the rays of all worlds on the device of the simulation, in a tree of the triangles.
+    `update` casts the rays of all worlds on the device of the simulation, in a tree of the triangles; vertical ones in
+    a grid.
 
     Args:
         simulation: simulation to read from.

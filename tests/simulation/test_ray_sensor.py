@@ -179,6 +179,44 @@ def test_a_large_mesh_equals_brute_force():
     np.testing.assert_allclose(found, wanted, rtol=0.0, atol=1e-9)
 
 
+def soup(count: int = 300) -> Collider:
+    """Triangles of all sizes and slopes, long and thin ones among them."""
+    random = np.random.default_rng(3)
+    long = 10.0 ** random.uniform(-2.0, 0.8, (count, 1, 1))
+    points = random.uniform(-6.0, 6.0, (count, 1, 3)) + long * random.normal(size=(count, 3, 3)) * (1.0, 0.2, 0.5)
+    return mesh("/soup", points.reshape(-1, 3), np.arange(3 * count).reshape(-1, 3))
+
+
+@pytest.mark.parametrize("collider", [hills(), hills(40), soup()], ids=("hills", "fine", "soup"))
+def test_vertical_rays_equal_brute_force(collider):
+    """Up and down: those of a grid's cell are all that such a ray meets; on its rim and beyond it, too."""
+    rays = random_rays(RAYS if len(collider.faces) < 1000 else 2_000)
+    rays[:, 3:] = np.where(np.arange(len(rays))[:, None] % 2, (0.0, 0.0, 1.0), (0.0, 0.0, -1.0))
+    wanted = brute_force(collider, rays[:, :3], unit(rays))
+    found = cast("f64", rays, collider).ray_distance[0]
+    assert 0.02 < np.isfinite(wanted).mean() < 0.95
+    assert (np.isfinite(found) == np.isfinite(wanted)).all()
+    hit = np.isfinite(wanted)
+    apart = np.abs(found[hit] - wanted[hit])
+    assert np.quantile(apart, 0.99) <= 6400.0 * np.finfo(np.float64).eps * REACH
+
+
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+def test_vertical_rays_have_the_bits_of_the_tree(precision):
+    """A slope too small for a difference takes the tree; on edges, which two triangles share, the bits round off."""
+    rays, count = random_rays(RAYS // 5), RAYS // 10
+    rays[:, 3:] = 0.0, 0.0, -1.0
+    rays[:count, :2] = np.round(rays[:count, :2] / 0.3) * 0.3  # edges of the hills, and rims of cells
+    inclined = rays.copy()
+    inclined[:, 3] = 1e-30
+    upright, other = (cast(precision, each, hills(40), soup()).ray_distance[0] for each in (rays, inclined))
+    assert 0.3 < np.isfinite(upright).mean() < 0.95
+    assert np.array_equal(upright[count:], other[count:])
+    room = 64.0 * np.finfo({"f32": np.float32, "f64": np.float64}[precision]).eps * REACH
+    inside = np.isfinite(other) & (np.abs(rays[:, :2]).max(1) < 5.9)  # on the rim the tree may pass by
+    assert (np.abs(upright[inside] - other[inside]) <= room).all()
+
+
 def test_rays_meet_a_cone_where_they_first_cross_its_surface():
     """A hit is on the surface, and the ray before it all inside or all outside."""
     cone = next(c for c in COLLIDERS if c.kind == ShapeKind.CONE)
@@ -211,6 +249,15 @@ def test_rays_through_edges_and_corners_of_a_grid_hit_it():
     for tilt in ((0.0, 0.0, -1.0), (1e-9, 1e-8, -1.0)):
         sensor = cast("f32", np.concatenate([starts, np.broadcast_to(tilt, starts.shape)], 1), hills())
         assert np.isfinite(sensor.ray_distance).all()
+
+
+def test_rays_beside_the_rim_of_a_cell_hit_what_is_there():
+    """At x = 0 two triangles meet, and two of 34 cells; single precision puts a ray 0.2 µm beside it in either."""
+    beside, y = np.meshgrid([-3e-7, -2e-7, 0.0, 2e-7, 3e-7], np.linspace(-5.9, 5.9, 1001))
+    rays = np.stack([beside.ravel(), y.ravel(), *np.broadcast_to([[5.0], [0.0], [0.0], [-1.0]], (4, y.size))], 1)
+    for turn in ((0, 1, 2), (1, 0, 2)):
+        rays[:, :3] = rays[:, turn]
+        assert np.isfinite(cast("f32", rays, hills(6)).ray_distance).all()
 
 
 @pytest.mark.parametrize("alignment", ["base", "yaw", "world"])
