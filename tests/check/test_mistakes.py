@@ -108,7 +108,7 @@ MISTAKES = {  # mistake: prims, rule, words of the finding, metadata and scene
     ),
     "two physics scenes": (
         arm(extra=prim("PhysicsScene", "other", 'uniform token physxScene:solverType = "PGS"', "PhysxSceneAPI")),
-        "unused-attribute", "/other",
+        "not-simulated", "/other",
     ),
     "rate without schema": (
         arm(), "schema-missing", "PhysxSceneAPI", {"scene": "uint physxScene:timeStepsPerSecond = 240", "schemas": ""}
