@@ -1,5 +1,7 @@
 """Where a converted robot begins: masses of frames, positions within limits, speeds, and links that overlap."""
 
+import math
+
 import pytest
 from pxr import Usd
 from usda import MASS, METRES, arm, body, joint, prim, stage
@@ -13,6 +15,7 @@ GRAMS = METRES.replace("metersPerUnit = 1", "metersPerUnit = 0.01").replace("Per
 FIXED, HINGE = "PhysicsFixedJoint", "PhysicsRevoluteJoint"
 FRAME = prim("Xform", "frame", "", "PhysicsRigidBodyAPI")
 POINT = body("point", "float physics:mass = 0.5\nfloat3 physics:diagonalInertia = (0, 0, 0)")
+MIMIC = "rel physxMimicJoint:rotX:referenceJoint = </robot/elbow>\nfloat physxMimicJoint:rotX:gearing = 1"
 HELD = joint("at", FIXED, "/robot/link", "/robot/frame") + joint("on", FIXED, "/robot/link", "/robot/point")
 BALL = prim("Sphere", "ball", "double radius = 1", "PhysicsCollisionAPI")
 
@@ -76,11 +79,16 @@ def test_a_robot_without_colliders_is_told_from_one_with_some(tmp_path):
     assert has_colliders(opened(tmp_path, link=f"{MASS}\n{BALL}"))
 
 
-def test_joints_begin_within_their_limits(tmp_path):
-    edited = opened(tmp_path, "float physics:lowerLimit = 30\nfloat physics:upperLimit = 90")
-    assert begin_within_limits(edited) == ["/robot/elbow"]
-    (axis,) = read_stage(edited).articulations[0].joints[0].axes
-    assert axis.q == pytest.approx(axis.lower, rel=1e-6)
+@pytest.mark.parametrize(("lower", "upper", "begin"), [(30, 90, 30), (-90, -30, -30), (-30, 30, None), (30, -30, None)])
+def test_joints_begin_within_their_limits(tmp_path, lower, upper, begin):
+    """At the nearest limit. Exchanged limits have nothing between them; a joint that follows another has its place."""
+    limits = f"float physics:lowerLimit = {lower}\nfloat physics:upperLimit = {upper}"
+    follows = joint("wrist", HINGE, "/robot/link", "/robot/tip", f"{limits}\n{MIMIC}", "PhysxMimicJointAPI:rotX")
+    edited = opened(tmp_path, limits, extra=body("tip") + follows)
+    assert begin_within_limits(edited) == ["/robot/elbow"] * (begin is not None)
+    if begin is not None:
+        (axis,) = read_stage(edited).articulations[0].joints[0].axes
+        assert axis.q == pytest.approx(math.radians(begin), rel=1e-6)
     assert begin_within_limits(edited) == []
 
 
