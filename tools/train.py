@@ -24,6 +24,13 @@ def train(  # one parameter per option: typer reads the signature
     iterations: Annotated[
         int | None, typer.Option(min=1, help="Set the number of updates. Default: the task's.")
     ] = None,
+    start: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Start with a checkpoint.pt, of this task or one with fewer observations. Default: none.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed worlds, networks and actions.")] = 0,
     threads: Threads = 0,
 ) -> None:
@@ -43,11 +50,14 @@ def train(  # one parameter per option: typer reads the signature
     found = find_task(task)
     make_folder(output / "policy.onnx")
     torch.set_num_threads(1)  # of two threads that spin, one waits
-    learning = found.learning
-    env = make(found, worlds or learning["worlds"], seed=seed, threads=threads)
+    learning = dict(found.learning)
+    sizes = {name: learning.pop(name) for name in ("worlds", "iterations")}
+    env = make(found, worlds or sizes["worlds"], seed=seed, threads=threads)
     with redirect_stdout(StringIO()):  # rsl_rl prints its networks
-        training = Training(env, learning["hidden"], learning["steps"], seed)
-    count = iterations or learning["iterations"]
+        training = Training(env, seed, **learning)
+    if start is not None:
+        training.start_from(start)
+    count = iterations or sizes["iterations"]
     with (output / "curve.csv").open("w", newline="") as file, progress(count, "iterations") as show:
         table = csv.writer(file)
         table.writerow(Progress._fields)

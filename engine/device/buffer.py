@@ -59,10 +59,13 @@ class Buffer:
                 self._download(rows, target)
             return
         assert isinstance(target, np.ndarray)  # a tensor is on a GPU
-        if worlds is not None:
-            target[...] = self.memory[self._cells(rows, worlds)]
-        else:
+        if worlds is None:
             _from_tiles(self.memory[:, rows], target)
+        elif len(worlds) < target.shape[1]:
+            for numbers, (tile, lane) in zip(target, self._places(worlds), strict=True):
+                numbers[...] = self.memory[tile, rows, lane]
+        else:
+            target[...] = self.memory[self._cells(rows, worlds)]
 
     def write(self, values: Adopted, rows: Rows, worlds: np.ndarray | None = None) -> None:
         """Replace rows by the values of an array of shape (worlds, rows)."""
@@ -73,11 +76,15 @@ class Buffer:
                 self._upload(rows, values)
             return
         assert isinstance(values, np.ndarray)  # a tensor is on a GPU
-        if worlds is not None:
-            self.memory[self._cells(rows, worlds)] = values
-            _fill_idle_lanes(self.memory, rows, self._worlds)
-        else:
+        if worlds is None:
             _to_tiles(self.memory, rows, values)
+            return
+        if len(worlds) < values.shape[1]:  # a world's rows at once take a tenth of the time
+            for numbers, (tile, lane) in zip(values, self._places(worlds), strict=True):
+                self.memory[tile, rows, lane] = numbers
+        else:
+            self.memory[self._cells(rows, worlds)] = values
+        _fill_idle_lanes(self.memory, rows, self._worlds)
 
     def _copies(self, array: Adopted, rows: Rows, worlds: np.ndarray | None) -> TypeGuard[np.ndarray]:
         """Return whether one copy moves these rows between an array on the host and the device."""
@@ -101,6 +108,10 @@ class Buffer:
         row = self._device.tile * number.itemsize
         place = self.array.place + self._first * number.itemsize + rows.start * row
         return place, self._count * row, (self._tiles, rows.stop - rows.start, self._device.tile), number
+
+    def _places(self, worlds: np.ndarray) -> list[tuple[int, int]]:
+        """Return tile and lane of worlds."""
+        return [divmod(world, self._device.lanes) for world in worlds.tolist()]
 
     def _cells(self, rows: Rows, worlds: np.ndarray) -> tuple:
         return (worlds // self._device.lanes)[:, None], _indices(rows), (worlds % self._device.lanes)[:, None]

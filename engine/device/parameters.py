@@ -51,6 +51,8 @@ class Parameters:
         self._newer_on_device: set[str] = set()  # newer on the device
         self._places: list[int] = []  # words of the topology: place of every parameter, and its rows per world
         self._topology_is_stale = True
+        self.version = 0
+        """Number of parameters set so far; while it stays, shared ones have their rows, and varying ones vary."""
 
     def __getitem__(self, name: str) -> np.ndarray:
         """Return the rows of a parameter; read-only."""
@@ -60,6 +62,7 @@ class Parameters:
 
     def __setitem__(self, name: str, rows: np.ndarray) -> None:
         """Replace a parameter: (1, rows) shared by all worlds, or (worlds, rows)."""
+        self.version += 1
         rows = np.clip(rows, -INFINITE, INFINITE)
         same_size = rows.shape == self._rows[name].shape
         self._rows[name] = rows

@@ -116,21 +116,26 @@ class State(StateRows):
     def sync_poses(self) -> None:
         """Compute link poses from joint positions and root poses in the worlds marked as changed."""
         self.parameters.upload()
-        if not self._stale_worlds.any():
+        worlds = np.flatnonzero(self._stale_worlds)
+        if not len(worlds):
             return
-        lanes = self.device.lanes
-        idle = np.full(self.batch.packs * lanes - self.worlds, self._stale_worlds[-1])
-        mine = np.concatenate([self._stale_worlds, idle]).reshape(-1, lanes)
-        places = np.flatnonzero(mine.any(1))
-        kept = memory = None
-        if not mine[places].all():  # a pack moves as a whole: its other worlds keep their bits
-            memory = self.buffer("state").memory
-            kept = memory[places, self.layout.rows["POSE"]]
+        places, kept, pose = np.arange(self.batch.packs), None, self.layout.rows["POSE"]
+        if len(worlds) < self.worlds:
+            tiles, lanes = np.divmod(worlds, self.device.lanes)
+            others = np.ones((self.batch.packs, 1, self.device.lanes), bool)
+            others[tiles, 0, lanes] = False
+            if worlds[-1] == self.worlds - 1:
+                others[-1, 0, lanes[-1] :] = False  # idle lanes
+            places = np.flatnonzero(~others.all(2))
+            if self.device.lanes > 1:  # a pack moves as a whole: its other worlds keep their bits
+                kept = others[places], self.buffer("state").memory[places, pose]
         self._launch_forward_kinematics(as_input(places.astype(np.int32)))
-        if kept is not None and memory is not None:
-            settled = memory[places, self.layout.rows["POSE"]]
-            memory[places, self.layout.rows["POSE"]] = np.where(mine[places][:, None], settled, kept)
-        self._stale_worlds[:] = False
+        if kept is not None:
+            memory = self.buffer("state").memory
+            settled = memory[places, pose]
+            np.copyto(settled, kept[1], where=kept[0])
+            memory[places, pose] = settled
+        self._stale_worlds[worlds] = False
         self.mark_state_changed()
 
     def _launch_forward_kinematics(self, places: np.ndarray) -> None:

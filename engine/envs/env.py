@@ -12,7 +12,7 @@ from .contacts import ContactGroup
 from .episodes import AUTORESET, Episodes
 from .observations import Observations
 from .philox import WorldRandom
-from .robot import Robot
+from .robot import Robot, set_rows
 from .task import Task
 
 NOT_FINITE = "not_finite"
@@ -93,7 +93,7 @@ class Env:
     def _start_terms(self, noise: bool) -> None:
         """Evaluate every term once, so that a wrong name fails here."""
         task, nobody = self.task, self._everyone[:0]
-        for term in (*task.actions.values(), *task.commands.values(), *task.terms()):
+        for term in (*task.actions.values(), *task.commands.values(), *task.terms(), *task.resets.values()):
             term.start(self)
         self._remembering = [term for term in task.terms() if term.remembers]
         self.num_actions = sum(term.size for term in task.actions.values())
@@ -139,6 +139,8 @@ class Env:
     def seed(self, seed: int) -> None:
         """Start all random numbers again with a seed, and repeat the startup events."""
         self.random.seed(whole("seed", seed))
+        for term in self.task.resets.values():
+            term.start(self)
         for term in self.task.startup.values():
             term(self, self._everyone)
 
@@ -219,12 +221,11 @@ class Env:
         if not len(worlds):
             return
         self.random.draw_ahead(worlds)
-        self.episode_length[worlds] = 0
-        self.actions[worlds] = 0.0
-        self.last_actions[worlds] = 0.0
         with self.robot.resetting(worlds):
             for term in self.task.resets.values():
                 term(self, worlds)
+        for tensor in (self.episode_length, self.actions, self.last_actions):
+            set_rows(tensor, worlds, 0.0)
         for command in self.task.commands.values():
             command.resample(self, worlds)
         for action in self.task.actions.values():

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 
 from ..errors import InputError
+from .robot import set_rows
 
 if TYPE_CHECKING:
     from .environment import Environment
@@ -102,8 +103,8 @@ class Episodes:
 
     def reset(self, worlds: torch.Tensor) -> None:
         """Begin episodes in worlds."""
-        self._stale[worlds] = False
-        self._sums[:, worlds] = 0.0
+        set_rows(self._stale, worlds, False)
+        set_rows(self._sums.T, worlds, 0.0)
 
 
 def _check_column(place: str, value: Any, worlds: int, dtype: "torch.dtype | None") -> None:

@@ -64,7 +64,7 @@ def columns(pair: tuple[int, int], like: Any) -> Any:
 
 
 class Ahead(NamedTuple):
-    """Numbers of the next draws of some worlds."""
+    """Numbers of the next draws of some worlds, which are counted as drawn."""
 
     worlds: torch.Tensor
     numbers: Any  # in [0, 1), (n, draws, count)
@@ -100,8 +100,8 @@ class WorldRandom:
     def seed(self, seed: int) -> None:
         """Start again with a seed."""
         self._key = (seed & WORD, seed >> 32 & WORD)
-        self._draws[:] = 0
         self._ahead = None
+        self._draws[:] = 0
 
     def draw_ahead(self, worlds: torch.Tensor) -> None:
         """Compute the next draws of worlds, as many as followed the last call, at once; they keep their bits.
@@ -109,10 +109,17 @@ class WorldRandom:
         `uniform` and `uniform_on_host` take them while they are called with this tensor. A reset of few worlds draws
         several times, and each draw costs its calls, not its numbers.
         """
-        draws, count = self._used, self._longest
-        self._ahead, self._used = None, 0
+        self._end_ahead()
+        draws, count, self._used = self._used, self._longest, 0
         if draws:
             self._ahead = Ahead(worlds, self._next(worlds, draws, count))
+            self._draws[self._at(worlds)] += draws
+
+    def _end_ahead(self) -> None:
+        """Count those of the next draws that were not taken as not drawn."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None and self._used < ahead.numbers.shape[1]:
+            self._draws[self._at(ahead.worlds)] -= ahead.numbers.shape[1] - self._used
 
     def uniform(self, low: Any, high: Any, count: int, worlds: "torch.Tensor | None" = None) -> torch.Tensor:
         """Return numbers in [low, high), float32 (worlds, count); low and high are numbers or tensors (count,).
@@ -136,12 +143,13 @@ class WorldRandom:
     def _draw(self, count: int, worlds: "torch.Tensor | None") -> Any:
         """Return the next numbers in [0, 1) of worlds, (worlds, count), an array on the CPU, and count the draw."""
         ahead, at = self._ahead, self._used
-        if ahead is not None and worlds is ahead.worlds:
-            fits = at < ahead.numbers.shape[1] and count <= ahead.numbers.shape[2]
+        taken = ahead is not None and worlds is ahead.worlds and at < ahead.numbers.shape[1]
+        if ahead is not None and taken and count <= ahead.numbers.shape[2]:
+            numbers = ahead.numbers[:, at, :count]
         else:
-            fits, self._ahead = False, None  # its worlds may be among those that draw now
-        numbers = ahead.numbers[:, at, :count] if ahead and fits else self._next(worlds, 1, count)[:, 0]
-        self._draws[self._at(worlds)] += 1
+            self._end_ahead()  # its worlds may be among those that draw now
+            numbers = self._next(worlds, 1, count)[:, 0]
+            self._draws[self._at(worlds)] += 1
         if worlds is not None:
             self._used, self._longest = self._used + 1, max(self._longest, count)
         return numbers

@@ -1,4 +1,4 @@
-"""The robot's state after the last control step, in Isaac Lab's words; each quantity is read when first used."""
+"""The robot of an environment: its names, what is read of its state, and what events write to it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,10 +8,11 @@ import numpy as np
 import torch
 
 from ..errors import InputError
+from ..quaternion import multiply
 from ..selection import match_columns, short_names
 from ..simulation.readout import Readout
 from ..simulation.snapshot import Part
-from .rotations import rotate_inverse
+from .robot_state import RobotState
 
 if TYPE_CHECKING:
     from ..simulation.simulation import Simulation
@@ -21,21 +22,20 @@ _STATE = Part.POSITIONS | Part.VELOCITIES | Part.ROOT
 """Parts of the state that events of a reset write."""
 
 
-_RESET = Part.ALL & ~Part.PARAMETERS
-"""Parts that a reset restores."""
+_OTHERS = Part.ALL & ~Part.PARAMETERS & ~_STATE
+"""Further parts that a reset restores."""
 
 
 class Staged(NamedTuple):
     """States that a reset sets at its end."""
 
     worlds: torch.Tensor
+    chosen: np.ndarray  # worlds on the host
     values: dict[str, np.ndarray]  # by field
 
 
-class Robot:
+class Robot(RobotState):
     """The acting articulation in W worlds: D joints and L bodies in PhysX's order, breadth first.
-
-    Quaternions are (x, y, z, w). Velocities of bodies are those of their centres of mass, as in PhysX.
 
     Args:
         sim: simulation of a scene in which one articulation has joints.
@@ -90,6 +90,8 @@ class Robot:
         states |= {"root_pose": self.default_root_pose, "root_velocity": self.default_root_vel}
         self.start = {name: values[:1].cpu().numpy().copy() for name, values in states.items()}
         """State of the scene on the host: q, qd (1, D), root_pose (1, 7), root_velocity (1, 6)."""
+        self.start_turn = multiply(self.start["root_pose"][:, 3:], np.eye(4, dtype=np.float32)).T
+        """Factors of a quaternion that turns the root of the scene about its axes: products with it add up, (4, 4)."""
         self.default_mass = torch.from_numpy(sim.read("mass")[0]).to(self.device)[self.links]
         """Masses of the bodies in the scene [kg], (L,)."""
 
@@ -188,8 +190,8 @@ class Robot:
         What is written to the simulation itself stays only where it is not a state. Only these worlds are read again.
         """
         chosen = worlds.cpu().numpy()
-        self.sim.reset(chosen, _RESET & ~_STATE)
-        self._staged = staged = Staged(worlds, {})
+        self.sim.reset(chosen, _OTHERS)
+        self._staged = staged = Staged(worlds, chosen, {})
         try:
             yield
         finally:
@@ -198,115 +200,63 @@ class Robot:
         self.readout.reset(chosen)
         self.change(chosen)
 
-    def write_joints(self, name: str, values: torch.Tensor, worlds: torch.Tensor | None, columns: torch.Tensor) -> None:
+    def write_joints(
+        self, name: str, values: "torch.Tensor | np.ndarray", worlds: torch.Tensor | None, columns: torch.Tensor
+    ) -> None:
         """Set columns of a field of the joints, (worlds, len(columns)), in worlds (None: all).
 
         In some worlds, as at a reset, the other columns keep what the simulation has. In all worlds, as for targets and
         efforts, they keep what was written here before, which saves the reading.
         """
         if worlds is not None:
-            chosen, at = worlds.cpu().numpy(), self._dofs_on_host[columns.cpu().numpy()]
-            staged = self._staged if self._staged and self._staged.worlds is worlds and name in ("q", "qd") else None
-            if staged:
-                rows = staged.values.setdefault(name, np.repeat(self._starts[name], len(chosen), 0))
-            else:
-                rows = self.sim.read(name, worlds=chosen)
-            rows[:, at] = values.cpu().numpy()
-            if not staged:
-                self.sim.write(name, rows, chosen)
-                self.change(chosen)
+            self._write_joints_of(name, values, worlds, columns)
             return
         key = f"write {name}"
         if key not in self._buffers:
             self._buffers[key] = torch.from_numpy(self.sim.read(name)).to(self.device)
-        self._buffers[key][:, self.dofs[columns]] = values
+        self._buffers[key][:, self.dofs[columns]] = torch.as_tensor(values)
         self.sim.write(name, self._buffers[key])
+
+    def _write_joints_of(
+        self, name: str, values: "torch.Tensor | np.ndarray", worlds: torch.Tensor, columns: torch.Tensor
+    ) -> None:
+        """Set columns of a field in worlds; at a reset, states are staged."""
+        staged = self._staged if self._staged and self._staged.worlds is worlds and name in self._starts else None
+        chosen = staged.chosen if staged else worlds.cpu().numpy()
+        if not staged:
+            rows = self.sim.read(name, worlds=chosen)
+        elif name not in staged.values:
+            rows = staged.values[name] = self._starts[name].repeat(len(chosen), 0)
+        else:
+            rows = staged.values[name]
+        rows[:, self._dofs_on_host[on_host(columns)]] = on_host(values)
+        if not staged:
+            self.sim.write(name, rows, chosen)
+            self.change(chosen)
 
     def write_root(self, name: str, values: np.ndarray, worlds: torch.Tensor) -> None:
         """Set "root_pose" (7) or "root_velocity" (6) in worlds, (worlds, 7 | 6)."""
-        chosen, rows = worlds.cpu().numpy(), values[:, None].astype(np.float32)
+        staged = self._staged if self._staged and self._staged.worlds is worlds else None
+        chosen, rows = staged.chosen if staged else worlds.cpu().numpy(), values[:, None].astype(np.float32, copy=False)
         if len(self.sim.articulation) > 1:
             whole = self.sim.read(name, worlds=chosen)
             whole[:, self._row] = values
             rows = whole
-        if self._staged and self._staged.worlds is worlds:
-            self._staged.values[name] = rows
+        if staged:
+            staged.values[name] = rows
             return
         self.sim.write(name, rows, chosen)
         self.change(chosen)
 
-    @property
-    def joint_pos(self) -> torch.Tensor:
-        """Joint positions [rad | m], (W, D)."""
-        return self.view("q", self._dofs_on_host)
 
-    @property
-    def joint_vel(self) -> torch.Tensor:
-        """Joint speeds [rad/s | m/s], (W, D)."""
-        return self.view("qd", self._dofs_on_host)
+def on_host(values: "torch.Tensor | np.ndarray") -> np.ndarray:
+    """Return a tensor or an array as an array."""
+    return values if isinstance(values, np.ndarray) else values.numpy() if values.is_cpu else values.cpu().numpy()
 
-    @property
-    def joint_acc(self) -> torch.Tensor:
-        """Joint accelerations of the last physics step [rad/s² | m/s²], (W, D)."""
-        return self.view("qdd", self._dofs_on_host)
 
-    @property
-    def applied_torque(self) -> torch.Tensor:
-        """Efforts of the drives and of the user in the last physics step [N·m | N], (W, D)."""
-        return self.view("applied_effort", self._dofs_on_host)
-
-    @property
-    def joint_pos_limits(self) -> torch.Tensor:
-        """Lower and upper limits of the joints [rad | m], (W, D, 2)."""
-        return torch.stack([self.field("lower")[:, self.dofs], self.field("upper")[:, self.dofs]], -1)
-
-    @property
-    def root_pose_w(self) -> torch.Tensor:
-        """Position [m] and quaternion of the root, world axes, (W, 7)."""
-        return self.view("root_pose", self._own)
-
-    @property
-    def root_vel_w(self) -> torch.Tensor:
-        """Linear and angular velocity of the root [m/s, rad/s], world axes, (W, 6)."""
-        if self._hinged:
-            return self.field("root_velocity")[:, self._row]
-        return self.view("root_velocity", self._own)
-
-    @property
-    def root_lin_vel_b(self) -> torch.Tensor:
-        """Linear velocity of the root [m/s], axes of the root, (W, 3)."""
-        if self._hinged:
-            return rotate_inverse(self.root_pose_w[:, 3:], self.root_vel_w[:, :3])
-        return self.view("root_velocity_b", self._own)[:, :3]
-
-    @property
-    def root_ang_vel_b(self) -> torch.Tensor:
-        """Angular velocity of the root [rad/s], axes of the root, (W, 3)."""
-        if self._hinged:
-            return rotate_inverse(self.root_pose_w[:, 3:], self.root_vel_w[:, 3:])
-        return self.view("root_velocity_b", self._own)[:, 3:]
-
-    @property
-    def projected_gravity_b(self) -> torch.Tensor:
-        """Direction of gravity, axes of the root, (W, 3)."""
-        return self.view("projected_gravity_b", self._own)
-
-    @property
-    def finite(self) -> torch.Tensor:
-        """Mask of the worlds whose positions and velocities are finite, (W,) of bool."""
-        return (self.view("finite", np.arange(len(self.sim.articulation))) > 0.0).all(1)
-
-    @property
-    def body_pose_w(self) -> torch.Tensor:
-        """Positions [m] and quaternions of the bodies, world axes, (W, L, 7)."""
-        return self.field("link_pose")[:, self.links]
-
-    @property
-    def body_vel_w(self) -> torch.Tensor:
-        """Linear and angular velocities of the bodies [m/s, rad/s], world axes, (W, L, 6)."""
-        return self.field("link_velocity")[:, self.links]
-
-    @property
-    def body_incoming_wrench_b(self) -> torch.Tensor:
-        """Force and torque of the parents on the bodies in the last physics step [N, N·m], joint axes, (W, L, 6)."""
-        return self.field("link_incoming_force")[:, self.links]
+def set_rows(tensor: torch.Tensor, worlds: torch.Tensor, values: "np.ndarray | float") -> None:
+    """Set rows of a tensor, (W, …), in worlds: NumPy takes a fraction of torch's time for few worlds."""
+    if tensor.is_cpu:
+        tensor.numpy()[worlds.numpy()] = values
+    else:
+        tensor[worlds] = torch.as_tensor(values, dtype=tensor.dtype, device=tensor.device)

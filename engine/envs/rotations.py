@@ -29,8 +29,15 @@ def from_euler(angles: np.ndarray) -> np.ndarray:
     """Return rotations by roll about x, then pitch about y, then yaw about z, (N, 3) → (N, 4), on the host."""
     half = np.ascontiguousarray(angles.T) / 2
     (sr, sp, sy), (cr, cp, cy) = np.sin(half), np.cos(half)
-    x, y = sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy
-    return np.stack([x, y, cr * cp * sy - sr * sp * cy, cr * cp * cy + sr * sp * sy], 1)
+    a, b, c, d = sr * cp, cr * sp, cr * cp, sr * sp
+    found = np.empty((len(angles), 4), half.dtype)
+    found[:, 0], found[:, 1], found[:, 2], found[:, 3] = (
+        a * cy - b * sy,
+        b * cy + a * sy,
+        c * sy - d * cy,
+        c * cy + d * sy,
+    )
+    return found
 
 
 def yaw_roll(quaternion: torch.Tensor) -> torch.Tensor:

@@ -28,8 +28,8 @@ class Term:
     Args:
         function: function of an environment; an event's is `f(env, worlds, **parameters)` with indices of worlds. It
             returns a tensor: rewards (W,), terminations (W,) of bool, observations (W, K); events return nothing.
-            A term that remembers is a class: an object `f(env, **parameters)` is called without arguments, and its
-            `reset(worlds)` follows the reset of worlds.
+            A term that remembers is a class: an object `f(env, **parameters)` is called without the environment, and
+            its `reset(worlds)` follows the reset of worlds. A reset's has no such method.
         weight: factor of a reward, per second.
         noise: amplitude of the uniform noise of an observation.
         gain: factor of an observation, after its noise.
@@ -57,7 +57,7 @@ class Term:
 
     def __call__(self, *given: Any) -> Any:
         """Return the function's value for an environment, and for worlds of an event."""
-        return self.function(*given, **self.parameters) if self._object is None else self._object()
+        return self.function(*given, **self.parameters) if self._object is None else self._object(*given[1:])
 
     @property
     def remembers(self) -> bool:
@@ -81,7 +81,7 @@ class Term:
         for name in ("weight", "noise", "gain"):
             if not isfinite(number := getattr(self, name)):
                 raise InputError(f"{place}, {name} = {number}: must be finite")
-        known = list(signature(self.function).parameters.values())[given:]
+        known = list(signature(self.function).parameters.values())[1 if self.remembers else given :]
         if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in known):
             return
         names = [parameter.name for parameter in known]
@@ -113,7 +113,7 @@ class Task:
     resets: Mapping[str, Term] = field(default_factory=dict)  # events at the start of an episode
     intervals: Mapping[str, Term] = field(default_factory=dict)  # events every `every` seconds of an episode
     name: str = ""  # of the registry
-    learning: Mapping[str, Any] = field(default_factory=dict)  # settings of `fajin train`: hidden, worlds, steps, …
+    learning: Mapping[str, Any] = field(default_factory=dict)  # worlds, iterations and settings of `fajin train`
 
     def groups(self) -> dict[str, dict[str, Term]]:
         """Return the terms of each group of observations."""

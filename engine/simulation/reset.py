@@ -1,15 +1,15 @@
 """Resets of worlds to the start of a simulation, and values that replace it there."""
 
 from collections.abc import Mapping
-from functools import reduce
+from functools import cache, reduce
 from typing import NamedTuple
 
 import numpy as np
 
-from ..device.parameters import STRUCTURAL
+from ..device.parameters import STRUCTURAL, Parameters
 from ..device.state import State
 from .field_access import FieldAccess
-from .root_poses import SWAPPED, checked_poses, moved_roots
+from .root_poses import SWAPPED, RootsOfTrees, checked_poses
 from .snapshot import Part, Snapshot, restore, rows_of
 from .world_indices import Worlds, world_indices
 
@@ -17,6 +17,12 @@ VALUES = {
     "q": Part.POSITIONS, "qd": Part.VELOCITIES, "root_pose": Part.ROOT, "root_velocity": Part.ROOT,
 }  # fmt: skip
 """Fields that values may replace, and the parts that they belong to."""
+
+
+@cache
+def _with_values(parts: Part, names: tuple[str, ...]) -> Part:
+    """Return parts, and those of values; flags take as long as all the rest of a reset of few worlds."""
+    return reduce(Part.__or__, (VALUES[name] for name in names), parts)
 
 
 class Plan(NamedTuple):
@@ -41,15 +47,18 @@ class Reset:
 
     def __init__(self, fields: FieldAccess, start: Snapshot):
         self._fields, self._start = fields, start
+        columns = fields.columns
+        dofs, roots = len(columns.dof), len(columns.articulation)
+        self._shapes = {"q": (dofs,), "qd": (dofs,), "root_pose": (roots, 7), "root_velocity": (roots, 6)}
         self._plans: dict[Part, Plan] = {}
-        self._unchanged: dict[str, np.ndarray] = {}  # parameters of all worlds that are those of the start
-        self._root_pose: np.ndarray | None = None  # at the start, (1, A, 7)
+        self._varying: dict[tuple[str, ...], tuple[int, list[str]]] = {}  # see `_write_parameters`
+        self._roots: RootsOfTrees | None = None  # at the start
 
     def __call__(self, worlds: Worlds, parts: Part, values: Mapping[str, np.ndarray]) -> None:
         """Reset parts of worlds and set values; see `Simulation.reset`."""
         fields, chosen = self._fields, world_indices(worlds, self._fields.state.worlds)
         given = {name: self._checked(name, array, chosen) for name, array in values.items()}
-        parts = reduce(Part.__or__, (VALUES[name] for name in given), parts)
+        parts = _with_values(parts, tuple(given))
         if chosen is None or Part.PARAMETERS in parts or not isinstance(fields.state, State):
             restore(fields, self._start, worlds, parts)
             for name, array in given.items():
@@ -67,9 +76,7 @@ class Reset:
         if name not in VALUES:
             raise KeyError(f"no value {name!r}; must be one of {', '.join(VALUES)}")
         fields = self._fields
-        count = fields.state.worlds if chosen is None else len(chosen)
-        columns = len(fields.columns.dof) if name in ("q", "qd") else len(fields.columns.articulation)
-        shape = (count, columns, *{"root_pose": (7,), "root_velocity": (6,)}.get(name, ()))
+        shape = (fields.state.worlds if chosen is None else len(chosen), *self._shapes[name])
         found = np.asarray(array, fields.state.float)
         if found.shape != shape:
             raise ValueError(f"{name} = {found.shape}: must be {shape}, a row for each world")
@@ -80,16 +87,17 @@ class Reset:
     def _write(self, chosen: np.ndarray, parts: Part, given: dict[str, np.ndarray]) -> None:
         """Write the rows of a plan to worlds."""
         state = self._fields.state
+        assert isinstance(state, State)  # see __call__
         plan = self._plans.get(parts) or self._plans.setdefault(parts, self._plan(parts))
-        if "root_pose" in given and self._root_pose is None:
+        if "root_pose" in given and self._roots is None:
             restore(self._fields, self._start, chosen[:1], Part.POSITIONS | Part.ROOT)
-            self._root_pose = self._fields.read("root_pose", worlds=chosen[:1]).astype(np.float64)
-        state.parameters.upload()
-        for name in plan.parameters:
-            self._write_parameter(name, chosen)
+            poses = self._fields.read("root_pose", worlds=chosen[:1])[0].astype(np.float64)
+            trees = self._start.rows["POSE"][0].reshape(-1, 7)[self._fields.columns.tree_roots]
+            self._roots = RootsOfTrees(poses, trees.astype(np.float64))
+        self._write_parameters(state.parameters, plan.parameters, chosen)
         for name, rows in plan.rows.items():
-            numbers = np.repeat(plan.numbers[name], len(chosen), 0)
-            if name == "state":
+            numbers = plan.numbers[name].repeat(len(chosen), 0)
+            if name == "state" and given:
                 self._replace(numbers, plan.places, given)
             state.buffer(name).write(numbers, rows, chosen)
         if plan.moves or given.keys() & {"q", "root_pose"}:
@@ -124,24 +132,35 @@ class Reset:
         moves = (Part.POSITIONS in parts) != (Part.ROOT in parts)
         return Plan(parameters, rows, numbers, places, moves, Part.SLEEP in parts, Part.SCHEDULE in parts)
 
-    def _write_parameter(self, name: str, chosen: np.ndarray) -> None:
-        """Restore the base rows of a parameter in worlds."""
-        fields, rows = self._fields, self._start.parameters[name]
-        parameters = fields.state.parameters
-        fields.temporary.replace(name, rows, chosen)
-        if parameters.varies(name) and name not in STRUCTURAL:
-            buffer = parameters.device_buffer(name)
-            buffer.write(np.repeat(rows.astype(fields.state.float), len(chosen), 0), slice(0, rows.shape[1]), chosen)
-            return
+    def _write_parameters(self, parameters: Parameters, names: tuple[str, ...], chosen: np.ndarray) -> None:
+        """Restore the base rows of parameters in worlds.
+
+        Parameters that all worlds share and that are those of the start are looked at again only after one was set.
+        """
+        fields, start = self._fields, self._start.parameters
+        parameters.upload()
+        for name in fields.temporary.names.intersection(names):
+            fields.temporary.replace(name, start[name], chosen)
+        version, varying = self._varying.get(names, (-1, [*names]))
+        if version != parameters.version:
+            for name in names:
+                if not parameters.varies(name) or name in STRUCTURAL:
+                    self._restore_on_host(name, chosen)
+            varying = [name for name in names if parameters.varies(name) and name not in STRUCTURAL]
+            shared = not any(parameters.varies(name) for name in names if name in STRUCTURAL)
+            self._varying[names] = parameters.version if shared else -1, varying
+        for name in varying:
+            rows = start[name].astype(fields.state.float).repeat(len(chosen), 0)
+            parameters.device_buffer(name).write(rows, slice(0, rows.shape[1]), chosen)
+
+    def _restore_on_host(self, name: str, chosen: np.ndarray) -> None:
+        """Restore the base rows of a parameter in worlds where they have changed."""
+        parameters, rows = self._fields.state.parameters, self._start.parameters[name]
         now = parameters[name]
-        if now is self._unchanged.get(name):  # a parameter that is set is another array
-            return
         if (now[chosen if len(now) > 1 else slice(None)] != rows).any():
-            now = np.broadcast_to(now, (fields.state.worlds, rows.shape[1])).copy()
+            now = np.broadcast_to(now, (self._fields.state.worlds, rows.shape[1])).copy()
             now[chosen] = rows
             parameters[name] = now
-        elif len(now) == 1:
-            self._unchanged[name] = now
 
     def _replace(self, numbers: np.ndarray, places: dict[str, slice], given: dict[str, np.ndarray]) -> None:
         """Replace numbers of the start, (worlds, rows), by values."""
@@ -150,6 +169,6 @@ class Reset:
                 numbers[:, places[row]] = given[name]
         if "root_velocity" in given:
             numbers[:, places["ROOT_VELOCITY"]] = given["root_velocity"][..., SWAPPED].reshape(len(numbers), -1)
-        if "root_pose" in given and self._root_pose is not None:
+        if "root_pose" in given and self._roots is not None:
             at = places["POSE"].start + (7 * self._fields.columns.tree_roots[:, None] + np.arange(7))
-            numbers[:, at] = moved_roots(given["root_pose"], self._root_pose, numbers[:, at])
+            numbers[:, at] = self._roots.moved(given["root_pose"])

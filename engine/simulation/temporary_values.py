@@ -13,6 +13,11 @@ class TemporaryValues:
         self._parameters, self._worlds = parameters, worlds
         self._kept: dict[str, tuple[int, np.ndarray]] = {}  # parameter → (step, base rows)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """Names of the parameters that have temporary values."""
+        return frozenset(self._kept)
+
     def base_value(self, name: str) -> np.ndarray:
         """Return the base rows of a parameter: (1, rows) shared by all worlds, or (worlds, rows)."""
         return self._kept[name][1] if name in self._kept else self._parameters[name]

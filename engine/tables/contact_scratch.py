@@ -38,8 +38,8 @@ BEGIN1   number where it begins along the axis of sorting [m]
 END1     number where it ends there
 BAND     number its band
 PLACE    index  its place among the sorted bodies
-SORTED   index  body at a place of the sorted list
-MERGED   index  the list while it is sorted
+LISTED   index  body at a place of the sorted list
+RANKED   index  the list while it is sorted
 START_BAND number band of the body at that place
 START    number where that body begins along the axis of sorting [m]
 LOW0     number where it begins along the axis of the bands, with slack [m]

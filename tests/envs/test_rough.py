@@ -5,6 +5,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 from fajin import envs  # noqa: E402
+from fajin.envs import Term, mdp  # noqa: E402
+from fajin.envs.tasks.velocity import COMMAND  # noqa: E402
 from fajin.envs.tasks.velocity_rough_go2 import ORIGINS, STEPS  # noqa: E402
 
 WORLDS = 12
@@ -46,13 +48,43 @@ def test_the_scan_has_the_heights_of_the_stairs(env):
 def test_a_robot_starts_and_stands_in_the_middle_of_a_pyramid(env):
     env.reset()
     pose = env.robot.root_pose_w.numpy()
-    apart = np.abs(pose[:, None, :2] - np.array(ORIGINS)[:, :2]).max(-1)
+    origins = np.array(ORIGINS).reshape(-1, 3)
+    apart = np.abs(pose[:, None, :2] - origins[:, :2]).max(-1)
     nearest = apart.argmin(1)
     assert (apart.min(1) <= 0.3 + 1e-5).all()
     assert len(set(nearest.tolist())) > 3
-    over = pose[:, 2] - np.array(ORIGINS)[nearest, 2]
+    over = pose[:, 2] - origins[nearest, 2]
     assert ((over >= 0.34 - 1e-5) & (over <= 0.37 + 1e-5)).all()
     for _ in range(25):
         ended = env.step(torch.zeros(WORLDS, env.num_actions))
     assert not ended.terminated.any()
-    assert (env.robot.root_pose_w[:, 2].numpy() - np.array(ORIGINS)[nearest, 2] > 0.2).all()
+    assert (env.robot.root_pose_w[:, 2].numpy() - origins[nearest, 2] > 0.2).all()
+
+
+def test_levels_follow_how_far_a_robot_came():
+    """Up beyond the end of its pyramid, down below half the commanded way, else as before; from the last level, any."""
+    task = envs.find_task("VelocityRoughGo2-v0")
+    task.observations = {"gravity": Term(mdp.projected_gravity)}  # without rays
+    env = envs.make(task, 60, threads=1, autoreset="disabled")
+    start = task.resets["base"]._object
+    env.reset()
+    before, column = start.levels.copy(), np.arange(60) % 3
+    assert set(before) == set(range(5))
+    place = env.robot.root_pose_w.clone()
+    origins = np.array(ORIGINS)[before, (place[:, 0] > 0.0).long().numpy()]
+    assert np.abs(place[:, :2].numpy() - origins[:, :2]).max() <= 0.3 + 1e-5
+    env.episode_length[:] = 100  # 2 s
+    env.command(COMMAND)[:, :2] = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.5, 0.0]])[column]
+    place[:, 1] = torch.from_numpy(origins[:, 1] + np.array([3.0, 0.5, 0.9])[column]).float()
+    place[:, 0] = torch.from_numpy(origins[:, 0]).float()
+    env.robot.write_root("root_pose", place.numpy(), torch.arange(60))
+    env.reset()
+    wanted = np.maximum(before + np.array([1, -1, 0])[column], 0)
+    known = wanted < 5
+    assert np.array_equal(start.levels[known], wanted[known])
+    assert len(set(start.levels[~known])) > 1
+    again = np.abs(env.robot.root_pose_w[:, 1].numpy() - np.array(ORIGINS)[start.levels, 0, 1])
+    assert again.max() <= 0.3 + 1e-5
+    env.seed(0)
+    env.reset()
+    assert np.array_equal(task.resets["base"]._object.levels, before)

@@ -112,3 +112,22 @@ def test_three_worlds_equal_themselves_among_twenty(task):
         found, expected = few.step(action[13:16]), many.step(action)
         assert torch.equal(found.reward, expected.reward[13:16]), step
         assert torch.equal(found.observations["policy"], expected.observations["policy"][13:16]), step
+
+
+def test_a_commanded_heading_turns_the_robot_towards_it():
+    """By half the angle to it per second, within the range; a robot that shall stand does not turn."""
+    task = envs.find_task("VelocityFlatGo2-v0")
+    ranges = (0.0, 1.0), (0.0, 0.0), (-0.8, 0.8)
+    task.commands = {"base_velocity": mdp.UniformVelocityCommand(*ranges, 0.1, 0.3, heading=(-np.pi, np.pi))}
+    env = envs.make(task, 64, threads=1)
+    command = task.commands["base_velocity"]
+    for _ in range(8):  # a new command after 5 control steps
+        env.step(torch.zeros(64, 12))
+    x, y, z, w = env.robot.root_pose_w[:, 3:].double().numpy().T
+    yaw = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+    away = command._headings.double().numpy() - yaw
+    wanted = np.clip(0.5 * np.arctan2(np.sin(away), np.cos(away)), -0.8, 0.8)
+    stands = (command.value[:, :2] == 0.0).all(1).numpy()
+    assert 5 < stands.sum() < 40
+    assert np.abs(command.value[:, 2].numpy() - np.where(stands, 0.0, wanted)).max() < ROUND
+    assert len(np.unique(np.round(wanted, 3))) > 20

@@ -9,7 +9,8 @@ import numpy as np
 import torch
 
 from ...errors import InputError
-from ..rotations import from_euler
+from ..robot import set_rows
+from ..rotations import from_euler, yaw_roll
 
 if TYPE_CHECKING:
     from ..environment import Environment
@@ -101,7 +102,11 @@ class UniformVelocityCommand(ResampledCommand):
         ang_vel_z: range of the velocity about z.
         resampling_time: time between two commands [s].
         rel_standing_envs: share of the commands that are 0.
+        heading: range of the heading that a command commands instead, from -π to π [rad]: its angular velocity is
+            HEADING_GAIN times the angle to the heading, within the range `ang_vel_z`.
     """
+
+    HEADING_GAIN = 0.5  # [1/s], Isaac Lab's
 
     def __init__(
         self,
@@ -110,21 +115,38 @@ class UniformVelocityCommand(ResampledCommand):
         ang_vel_z: Range,
         resampling_time: float = 10.0,
         rel_standing_envs: float = 0.02,
+        heading: Range | None = None,
     ):
         super().__init__(resampling_time)
         self.ranges, self.rel_standing_envs = (lin_vel_x, lin_vel_y, ang_vel_z), rel_standing_envs
+        self.heading = heading
 
     def start(self, env: "Environment") -> None:
         """Make the first command, 0."""
         super().start(env)
         self.value = torch.zeros(env.worlds, 3, device=env.device)
-        self._bounds = bounds(*self.ranges, (0.0, 1.0))
+        self._bounds = bounds(*self.ranges, (0.0, 1.0), *([self.heading] if self.heading else []))
+        self._headings = torch.zeros(env.worlds, device=env.device)
+        self._turns = torch.zeros(env.worlds, dtype=torch.bool, device=env.device)  # whether the heading is commanded
 
     def resample(self, env: "Environment", worlds: torch.Tensor) -> None:
         """Draw new commands in worlds."""
-        drawn = env.random.uniform_on_host(*self._bounds, 4, worlds)
-        drawn[drawn[:, 3] < self.rel_standing_envs] = 0.0
-        self.value[worlds] = torch.from_numpy(drawn[:, :3]).to(env.device)
+        drawn = env.random.uniform_on_host(*self._bounds, len(self._bounds[0]), worlds)
+        stands = drawn[:, 3] < self.rel_standing_envs
+        drawn[stands] = 0.0
+        set_rows(self.value, worlds, drawn[:, :3])
+        if self.heading:
+            set_rows(self._headings, worlds, drawn[:, 4])
+            set_rows(self._turns, worlds, ~stands)
+
+    def advance(self, env: "Environment") -> None:
+        """Draw new commands in the worlds whose time has come, and turn towards the headings."""
+        super().advance(env)
+        if self.heading:
+            ahead = self._headings - yaw_roll(env.robot.root_pose_w[:, 3:])[:, 0]
+            angle = torch.remainder(ahead + torch.pi, 2.0 * torch.pi) - torch.pi
+            speed = (self.HEADING_GAIN * angle).clamp(*self.ranges[2])
+            self.value[:, 2] = torch.where(self._turns, speed, self.value[:, 2])
 
 
 class UniformPoseCommand(ResampledCommand):
@@ -150,4 +172,4 @@ class UniformPoseCommand(ResampledCommand):
         """Draw new poses in worlds."""
         drawn = env.random.uniform_on_host(*self._bounds, 6, worlds)
         poses = np.concatenate([drawn[:, :3], from_euler(drawn[:, 3:])], 1)
-        self.value[worlds] = torch.from_numpy(poses).to(env.device)
+        set_rows(self.value, worlds, poses)

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from ...errors import InputError
-from ...quaternion import multiply
+from ..robot import on_host
 from ..rotations import from_euler
 from .commands import Range, bounds, pose_bounds
 
@@ -74,17 +74,62 @@ def reset_root_state_uniform(
     _reset_root(env, worlds, (pose_range, velocity_range or {}), np.zeros(3))
 
 
-def reset_root_state_from_terrain(
-    env: "Environment",
-    worlds: torch.Tensor,
-    origins: Sequence[tuple[float, float, float]],
-    pose_range: Mapping[str, Range],
-    velocity_range: Mapping[str, Range] | None = None,
-) -> None:
-    """Draw one of the origins [m], which moves the root of the scene, and offsets as of `reset_root_state_uniform`."""
-    drawn = env.random.uniform_on_host(0, len(origins), 1, worlds)[:, 0]
-    chosen = np.minimum(drawn.astype(int), len(origins) - 1)
-    _reset_root(env, worlds, (pose_range, velocity_range or {}), np.array(origins, np.float32)[chosen])
+class reset_root_state_from_terrain:  # Isaac Lab's name, which is that of a function
+    """Starts on terrain that grows harder: an origin moves the root of the scene, offsets are drawn as elsewhere.
+
+    Isaac Lab's curriculum `terrain_levels_vel`. A world's first level, and its column, are drawn. At later starts, it
+    has the next level if it came further than a distance, and the one before if it came less than half as far as its
+    command asked for; a level is drawn for those that have mastered the last one.
+
+    Args:
+        env: environment.
+        origins: points of every level [m], (levels, columns, 3).
+        distance: from the origin to the end of its terrain [m].
+        command_name: name of the velocity command.
+        pose_range: offsets of the pose, see `reset_root_state_uniform`.
+        velocity_range: offsets of the velocity.
+    """
+
+    def __init__(
+        self,
+        env: "Environment",
+        origins: Sequence[Sequence[tuple[float, float, float]]],
+        distance: float,
+        command_name: str,
+        pose_range: Mapping[str, Range],
+        velocity_range: Mapping[str, Range] | None = None,
+    ):
+        self._env, self._distance, self._command = env, distance, command_name
+        self._origins, self._ranges = np.array(origins, np.float32), (pose_range, velocity_range or {})
+        self._levels = np.full(env.worlds, -1)
+        self._columns = np.zeros(env.worlds, int)
+
+    @property
+    def levels(self) -> np.ndarray:
+        """Level of each world, (W,)."""
+        return self._levels
+
+    def __call__(self, worlds: torch.Tensor) -> None:
+        """Move worlds to their origins."""
+        env, at = self._env, worlds.cpu().numpy()
+        count, columns = self._origins.shape[:2]
+        drawn = env.random.uniform_on_host(*bounds((0.0, count), (0.0, columns)), 2, worlds).astype(int)
+        begin = self._levels[at] < 0
+        self._columns[at[begin]] = np.minimum(drawn[begin, 1], columns - 1)
+        levels = self._levels[at] + self._steps(worlds)
+        fresh = begin | (levels >= count)
+        self._levels[at] = np.where(fresh, np.minimum(drawn[:, 0], count - 1), np.maximum(levels, 0))
+        _reset_root(env, worlds, self._ranges, self._origins[self._levels[at], self._columns[at]])
+
+    def _steps(self, worlds: torch.Tensor) -> np.ndarray:
+        """Return 1 for each world that came far enough, -1 for those that lag behind, else 0."""
+        env, at = self._env, worlds.cpu().numpy()
+        place = env.robot.root_pose_w[worlds, :2].cpu().numpy()
+        came = np.linalg.norm(place - self._origins[self._levels[at], self._columns[at], :2], axis=1)
+        speed = env.command(self._command)[worlds, :2].norm(dim=1).cpu().numpy()
+        far = came > self._distance
+        lags = came < 0.5 * speed * env.episode_length[worlds].cpu().numpy() * env.dt
+        return far.astype(int) - (lags & ~far)
 
 
 def _reset_root(
@@ -95,8 +140,10 @@ def _reset_root(
     if not len(drawn):
         return
     pose, velocity = env.robot.start["root_pose"], env.robot.start["root_velocity"]
-    turned = multiply(pose[:, 3:], from_euler(drawn[:, 3:]))
-    env.robot.write_root("root_pose", np.concatenate([pose[:, :3] + origins + drawn[:, :3], turned], 1), worlds)
+    moved_pose = np.empty((len(drawn), 7), np.float32)
+    moved_pose[:, :3] = pose[:, :3] + origins + drawn[:, :3]
+    moved_pose[:, 3:] = (from_euler(drawn[:, 3:])[:, None] * env.robot.start_turn).sum(-1)
+    env.robot.write_root("root_pose", moved_pose, worlds)
     env.robot.write_root("root_velocity", velocity + moved, worlds)
 
 
@@ -120,10 +167,9 @@ def _reset_joints(
     low, high = bounds(*(range_ for range_ in ranges for _ in range(n)))
     drawn = env.random.uniform_on_host(low, high, 2 * n, worlds)
     if len(drawn):
-        at = columns.cpu().numpy()
+        at = on_host(columns)
         for name, change_by in (("q", drawn[:, :n]), ("qd", drawn[:, n:])):
-            values = change(robot.start[name][:, at], change_by)
-            robot.write_joints(name, torch.from_numpy(values), worlds, columns)
+            robot.write_joints(name, change(robot.start[name][:, at], change_by), worlds, columns)
 
 
 def _draw(env: "Environment", worlds: torch.Tensor, ranges: Mapping[str, Range]) -> np.ndarray:

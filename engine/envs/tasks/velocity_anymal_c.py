@@ -44,5 +44,5 @@ def velocity_anymal_c() -> Task:
             "joints": Term(mdp.reset_joints_by_scale, position_range=(0.5, 1.5), velocity_range=(0.0, 0.0)),
         },
         intervals={"push_robot": Term(mdp.push_by_setting_velocity, every=12.5, velocity_range={"x": half, "y": half})},
-        learning={"worlds": 1024, "steps": 24, "hidden": (128, 128), "iterations": 300},
+        learning={"worlds": 1024, "steps": 24, "hidden": (128, 128), "iterations": 300, "init_std": 0.4},
     )

@@ -1,15 +1,18 @@
 """A Unitree Go2 follows a commanded velocity on stairs that it scans: Isaac Lab's rough task, on pyramids of stairs."""
 
+import math
+
 from .. import mdp
 from ..task import Task, Term
 from . import SCENES
+from .velocity import COMMAND
 from .velocity_go2 import velocity_go2
 
 STEPS = (0.02, 0.04, 0.06, 0.08, 0.10)  # [m] heights of the scene's steps, of which a pyramid has seven
 ORIGINS = tuple(
-    (side * 3.0, 6.0 * i - 12.0, side * -7.0 * step) for side in (-1.0, 1.0) for i, step in enumerate(STEPS)
+    tuple((side * 3.0, 6.0 * i - 12.0, side * -7.0 * step) for side in (-1.0, 1.0)) for i, step in enumerate(STEPS)
 )
-"""Middles of the pyramids [m]: those at x = -3 m lie above the ground, those at x = 3 m below it."""
+"""Middles of the pyramids [m] of each height: the one at x = -3 m lies above the ground, that at x = 3 m below it."""
 
 
 def velocity_rough_go2() -> Task:
@@ -21,10 +24,16 @@ def velocity_rough_go2() -> Task:
     rewards = dict(task.rewards)
     del rewards["flat_orientation_l2"]  # stairs are not level
     task.rewards = rewards
-    task.terminations = {name: term for name, term in task.terminations.items() if name != "low"}
+    task.terminations = {**task.terminations, "low": Term(mdp.root_height_below_minimum, minimum_height=-1.5)}
+    one, level = (0.0, 1.0), (-0.3, 0.3)
+    task.commands = {
+        COMMAND: mdp.UniformVelocityCommand(one, level, (-0.8, 0.8), 8.0, 0.05, heading=(-math.pi, math.pi))
+    }
     start = Term(
         mdp.reset_root_state_from_terrain,
         origins=ORIGINS,
+        distance=2.7,
+        command_name=COMMAND,
         pose_range={"x": (-0.3, 0.3), "y": (-0.3, 0.3), "z": (0.0, 0.03), "yaw": (-3.14, 3.14)},
         velocity_range=dict.fromkeys(("x", "y", "z", "roll", "pitch", "yaw"), side),
     )

@@ -12,6 +12,7 @@ import taichi as ti
 from ...lanes import any_lane, broadcast, lane_largest, lane_least, traced
 from ...spatial import Vec3
 from ..lane_choice import lane_of_pack
+from ..merge_sort import merge_sort
 from .near_pairs import bodies_meet, list_near_pairs
 from .speculation import reach_ahead
 
@@ -131,7 +132,7 @@ def write_bounds(w: ti.template(), island_id, first, second):
     """
     body = w.island[island_id].body
     for place in range(w.island[island_id].body_end - body):
-        i = w.crowd[place].sorted
+        i = w.crowd[place].listed
         low, high = bounds_of_body(w, body + i)
         w.crowd[place].start_band = w.crowd[i].band
         w.crowd[place].start = w.crowd[i].begin1
@@ -158,50 +159,25 @@ def sort_narrow_bodies(w: ti.template(), island_id, widest):
     for i in range(total):
         w.crowd[i].band = broadcast(band_of(lane_of_pack(w.crowd[i].begin0, 0), widest))
         if width_of(w, i) <= widest:
-            w.crowd[narrow].sorted = i
+            w.crowd[narrow].listed = i
             narrow += 1
         else:
             wide -= 1
-            w.crowd[wide].sorted = i
-    width = 1
-    while width < narrow:
-        start = 0
-        while start < narrow:
-            merge(w, start, ti.min(start + width, narrow), ti.min(start + 2 * width, narrow))
-            start += 2 * width
-        for i in range(narrow):
-            w.crowd[i].sorted = w.crowd[i].merged
-        width *= 2
+            w.crowd[wide].listed = i
+    merge_sort(w, w.crowd, narrow, begins_before)
     for i in range(narrow):
-        w.crowd[w.crowd[i].sorted].place = i
+        w.crowd[w.crowd[i].listed].place = i
     for i in range(narrow, total):
-        w.crowd[w.crowd[i].sorted].place = i
+        w.crowd[w.crowd[i].listed].place = i
     return narrow
 
 
 @ti.func
-def merge(w: ti.template(), start, middle, end):
-    """Merge two sorted runs of bodies, [start, middle) and [middle, end)."""
-    one, two = start + 0, middle + 0
-    for place in range(start, end):
-        takes_one = two >= end
-        if one < middle and two < end:
-            here, there = w.crowd[w.crowd[one].sorted], w.crowd[w.crowd[two].sorted]
-            band, begin = lane_of_pack(there.band, 0), lane_of_pack(there.begin1, 0)
-            takes_one = not begins_after(here, band, begin)
-        if takes_one:
-            w.crowd[place].merged = w.crowd[one].sorted
-            one += 1
-        else:
-            w.crowd[place].merged = w.crowd[two].sorted
-            two += 1
-
-
-@traced
-def begins_after(body, band, begin):
-    """Return whether a body comes after a place of a band in the order of sorting."""
-    own = lane_of_pack(body.band, 0)
-    return (own > band) | ((own == band) & (lane_of_pack(body.begin1, 0) > begin))
+def begins_before(w: ti.template(), i, j):
+    """Return whether body i comes before body j in the order of sorting: by bands, then along the second axis."""
+    one, two = w.crowd[i], w.crowd[j]
+    band, other = lane_of_pack(one.band, 0), lane_of_pack(two.band, 0)
+    return (band < other) | ((band == other) & (lane_of_pack(one.begin1, 0) < lane_of_pack(two.begin1, 0)))
 
 
 @ti.func
@@ -247,7 +223,7 @@ def is_in_band(w, place, band, end):
 @ti.func
 def list_if_beside(w: ti.template(), island_id, i, at, listed):
     """List the body at a place of the sorted list if it comes after body i and overlaps it; return the new length."""
-    total, j = listed, w.crowd[at].sorted
+    total, j = listed, w.crowd[at].listed
     if j > i:
         if overlap_across(w, w.crowd[i].place, at):
             total = list_partner(w, island_id, i, j, listed)

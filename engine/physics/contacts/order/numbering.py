@@ -18,6 +18,7 @@ from ....tables.contacts import SPARE_NUMBERS
 from ...lanes import broadcast
 from ..broad_phase.active_pairs import slot_at
 from ..kinds import PLANE
+from ..merge_sort import merge_sort
 
 SLAB = 256
 """Numbers that are made at once."""
@@ -90,36 +91,6 @@ def comes_before(w: ti.template(), g, other):
 
 
 @ti.func
-def sort_listed(w: ti.template(), count):
-    """Sort the `count` listed pairs by their keys; equals keep their order."""
-    width = 1
-    while width < count:
-        start = 0
-        while start < count:
-            merge_listed(w, start, ti.min(start + width, count), ti.min(start + 2 * width, count))
-            start += 2 * width
-        for i in range(count):
-            w.active[i].listed = w.active[i].ranked
-        width *= 2
-
-
-@ti.func
-def merge_listed(w: ti.template(), start, middle, end):
-    """Merge two sorted runs of the list, [start, middle) and [middle, end)."""
-    one, two = start + 0, middle + 0
-    for place in range(start, end):
-        takes_two = one >= middle
-        if one < middle and two < end:
-            takes_two = comes_before(w, w.active[two].listed, w.active[one].listed)
-        if takes_two:
-            w.active[place].ranked = w.active[two].listed
-            two += 1
-        else:
-            w.active[place].ranked = w.active[one].listed
-            one += 1
-
-
-@ti.func
 def first_number(w: ti.template(), island_id):
     """Return the first place of the island's stack of free numbers."""
     first = w.island[island_id].slot
@@ -177,7 +148,7 @@ def give_numbers(w: ti.template(), island_id):
             write_sweep_keys(w, g)
             w.active[count].listed = g
             count += 1
-    sort_listed(w, count)
+    merge_sort(w, w.active, count, comes_before)
     if w.contacts.contact_steps[island_id] == 0:
         reverse_listed(w, count)
     take_numbers(w, island_id, count)

@@ -12,8 +12,9 @@ Every group has a root. The others know a way to it: the next one, and how many 
 import taichi as ti
 
 from ..broad_phase.active_pairs import slot_at
+from ..merge_sort import merge_sort
 from ..pair_sleep import is_awake
-from .numbering import list_by_number, sort_listed
+from .numbering import comes_before, list_by_number
 from .touch_groups import forget_way, give_place, link_touch, node_of, root_of, root_of_pair, split_groups
 
 
@@ -76,7 +77,7 @@ def list_touches(w: ti.template(), island_id):
             count += 1
     begin_groups(w, island_id)
     if count > 0:
-        sort_listed(w, count)
+        merge_sort(w, w.active, count, comes_before)
         measure_lists(w, island_id)
     for i in range(count):
         begin_touch(w, island_id, w.active[i].listed)
@@ -161,7 +162,7 @@ def end_touches(w: ti.template(), island_id):
             list_by_number(w, count, g)
             count += 1
     if count > 0:
-        sort_listed(w, count)
+        merge_sort(w, w.active, count, comes_before)
         rank_touches(w, island_id)
         clear_searches(w, island_id)
         for i in range(count):
