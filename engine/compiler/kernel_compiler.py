@@ -34,7 +34,7 @@ COMPILER = (
 )
 """Files of this folder that decide what code a kernel becomes."""
 
-LOOP, ARGUMENTS = "taichi_kernel_generic_llvm_ir_0001.ll", "arguments.json"
+LOOP, KINDS = "taichi_kernel_generic_llvm_ir_0001.ll", "arguments.json"
 """Files of a traced kernel: its second part, as the first computes the bounds of its loop, and names and kinds."""
 
 IDLE_PASSES = (
@@ -124,7 +124,7 @@ def main() -> None:
     folder, words = Path(sys.argv[1]), json.loads(sys.argv[2])
     os.chdir(folder)
     loop = first_text(LOOP, lambda: _trace(words))
-    arguments = json.loads(Path(ARGUMENTS).read_text())
+    arguments = json.loads(Path(KINDS).read_text())
     function = CONTACT_FUNCTION if words["name"] == CONTACT_KERNEL else LOOP_BODY
     if words["architecture"]:
         code = cuda_code(loop, words["architecture"])
@@ -145,7 +145,7 @@ def _trace(words: dict[str, Any]) -> None:
     with compiler_options(device):
         kernel = getattr(load_physics(device, words["file"]), words["name"])._primal
         arguments = [_describe(argument.name, argument.annotation) for argument in kernel.arguments]
-        Path(ARGUMENTS).write_text(json.dumps([each for each in arguments if each[1] != "template"]))
+        Path(KINDS).write_text(json.dumps([each for each in arguments if each[1] != "template"]))
         _compile(kernel, [templates.pop(0) if kind == "template" else _dummy(kind) for _, kind in arguments])
 
 

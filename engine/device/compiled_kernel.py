@@ -6,9 +6,9 @@ Taichi.
 
 import ctypes
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from functools import cache
 from typing import Any
 
@@ -38,7 +38,10 @@ def launch(device: Device, file: str, kernel: str, templates: tuple = (), **argu
     Raises:
         TypeError: an argument is missing, or the kernel has none of its name.
     """
-    run = compiled_kernel(_request(device, file, kernel, templates)) if device.compiled else None
+    run = None
+    if device.compiled:
+        architecture = _architecture() if device.name == "cuda" else ""
+        run = compiled_kernel(KernelRequest(file, kernel, device.bits, device.lanes, templates, architecture))
     if run is not None:
         run(in_order(run.names, arguments), device.workers)
         return
@@ -48,29 +51,6 @@ def launch(device: Device, file: str, kernel: str, templates: tuple = (), **argu
         run = getattr(physics, kernel)
         names = tuple(argument.name for argument in run._primal.arguments)
         run(*in_order(names[: len(names) - len(templates)], arguments), *templates)
-
-
-def _request(device: Device, file: str, kernel: str, templates: tuple) -> KernelRequest:
-    """Return the request of a kernel for a device."""
-    architecture = _architecture() if device.name == "cuda" else ""
-    return KernelRequest(file, kernel, device.bits, device.lanes, templates, architecture)
-
-
-@contextmanager
-def compiled_beside(device: Device, file: str, kernel: str, templates: tuple) -> Iterator[None]:
-    """Compile a kernel, which is launched next, while the block compiles and runs others; arguments as of `launch`."""
-    if not device.compiled or (request := _request(device, file, kernel, templates)) in _requested:
-        yield
-        return
-    _requested.add(request)
-    with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(compiled_kernel, request)
-        yield
-        waiting.result()
-
-
-_requested: set[KernelRequest] = set()
-"""Kernels that `compiled_beside` has compiled in this process."""
 
 
 def in_order(names: tuple[str, ...], arguments: dict[str, Any]) -> tuple:

@@ -12,7 +12,7 @@ from ..tables.layout import FRAME
 from .batch import Batch
 from .bounds import check_array, most_in_buffer, most_numbers
 from .buffer import Buffer, NativeArray, as_input, new_array
-from .compiled_kernel import compiled_beside, launch
+from .compiled_kernel import launch
 from .contact_slots import ContactSlots
 from .dlpack import Adopted
 from .kernel_features import check_features, check_laws, kernel_features, names_of
@@ -175,9 +175,7 @@ class State(StateRows):
         """
         schedules = self.schedules
         self.parameters.move_to_device({name for schedule in schedules for name in schedule.parameters})
-        features = self._features()
-        with compiled_beside(self.device, "kernels", "step_kernel", (features, self._block())):
-            self.sync_poses()
+        self.sync_poses()
         self.mark_state_changed()
         scratch = self.scratch()
         frames = steps // every if every else 0
@@ -185,7 +183,7 @@ class State(StateRows):
         size = max((last.stop for last in rows.values()), default=0)
         kept = not frames and "trace" in self._arrays
         trace = self.array("trace", None if kept else (max(1, frames * size * self.batch.elements),))
-        arrays = self._arrays
+        features, arrays = self._features(), self._arrays
         if features is not self._checked:
             check_features(features, names_of(self.features), "laws of the scene")
             self._checked = features

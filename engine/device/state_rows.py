@@ -64,6 +64,7 @@ class StateRows:
         asleep = np.where(self.model.asleep & self.sleeps, 1.0, -1.0)
         self.buffer("sleep").write(np.repeat(asleep[None], self.worlds, 0), self.layout.places["ASLEEP"][1])
         self.mark_positions_changed()
+        self.sync_poses()
 
     def read(self) -> np.ndarray:
         """Return the state of all worlds, (worlds, rows)."""

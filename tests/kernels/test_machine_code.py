@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import textwrap
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -15,12 +14,10 @@ from types import SimpleNamespace
 
 import pytest
 
-import fajin
 from fajin.compiler import kernel_code, kernel_compiler
-from fajin.compiler.device import Device
 from fajin.compiler.kernel_compiler import KernelRequest, compile_apart
 from fajin.compiler.machine_code import runs_machine_code
-from fajin.device import compiled_kernel, state
+from fajin.device import compiled_kernel
 from fajin.tables.features import Features
 
 if not runs_machine_code():
@@ -58,27 +55,6 @@ def test_a_kernel_is_compiled_once(cache):
         assert set(pool.map(cache.load, [REQUEST] * 4)) == {b"[]\n1"}
     assert cache.load(REQUEST) == b"[]\n1"
     assert [file.suffix for file in cache.folder.iterdir()] == [".fajin"]
-
-
-def test_a_kernel_is_compiled_beside_another(monkeypatch):
-    """Once; a launch in a loop starts no thread."""
-    compilers, device = threading.Barrier(2), Device("cpu", 1, True, 32, 1, compiled=True)
-    monkeypatch.setattr(compiled_kernel, "_requested", set())
-    monkeypatch.setattr(compiled_kernel, "compiled_kernel", lambda _: compilers.wait(timeout=60.0))
-    with compiled_kernel.compiled_beside(device, "kernels", "step_kernel", REQUEST.templates):
-        compilers.wait(timeout=60.0)
-    with compiled_kernel.compiled_beside(device, "kernels", "step_kernel", REQUEST.templates):
-        assert compilers.n_waiting == 0
-
-
-def test_kinematics_wait_for_a_launch(scenes, monkeypatch):
-    """So that their kernel and the one of a step are compiled at the same time."""
-    launched = []
-    monkeypatch.setattr(state, "launch", lambda _, __, kernel, *___, **____: launched.append(kernel))
-    sim = fajin.Simulation(fajin.read(scenes / "pendulum.usda"))
-    assert launched == []
-    sim.step(1)
-    assert launched == ["forward_kinematics_kernel", "step_kernel"]
 
 
 def test_kernels_that_differ_in_other_laws_share_the_function_of_contacts(cache):
