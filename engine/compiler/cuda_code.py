@@ -14,7 +14,7 @@ from typing import Any
 
 from .llvm_options import OPTIONS
 from .machine_code import optimise
-from .representation import LOOP_BODY, rewrite
+from .representation import ARGUMENTS, LOOP_BODY, rewrite
 
 ENTRY = "fajin_kernel"
 """Name of a kernel in its code: a function of the structure of arguments, and of the number of turns."""
@@ -63,7 +63,7 @@ end:
 """
 
 _BLOCK = re.compile(r"@cpu_parallel_range_for\((?:[^,]*, ){5}i32 (\d+),")
-_ARGUMENTS = re.compile(r"bitcast i8\*\* %argument\d+ to (\{.*\})\*\*")
+_ARGUMENTS = re.compile(rf"bitcast i8\*\* %argument\d+ to ({ARGUMENTS}\d+)\*\*")
 _HEAD = re.compile(r'target datalayout = "[^"]*"')
 
 

@@ -1,5 +1,6 @@
 """Compile a kernel in a child process: Taichi traces it and writes it for LLVM, llvmlite writes its machine code.
 
+A fork of the child traces, and ends where Taichi would go on: it would link and optimise what nobody runs.
 A process of its own may change its working folder, where Taichi writes the representation, and gives all memory of
 the compiler back. What it returns is a header, one line of JSON, and an object file, or PTX for a GPU. The GPU need not
 be there.
@@ -21,17 +22,27 @@ from typing import Any
 from ..tables.features import Features
 from .cuda_code import cuda_code, threads_of_block
 from .device import Device
-from .llvm_options import skip_passes
+from .first_text import first_text
 from .machine_code import machine_code
 from .processor import processor
 from .representation import LOOP_BODY
 from .taichi_runtime import compiler_options, load_physics, running_program, start_taichi
 
 COMPILER = (
-    *("kernel_compiler", "llvm_options", "machine_code", "processor", "cuda_code", "representation"),
+    *("kernel_compiler", "first_text", "llvm_options", "machine_code", "processor", "cuda_code", "representation"),
     *("taichi_patches", "taichi_runtime"),
 )
 """Files of this folder that decide what code a kernel becomes."""
+
+LOOP, KINDS = "taichi_kernel_generic_llvm_ir_0001.ll", "arguments.json"
+"""Files of a traced kernel: its second part, as the first computes the bounds of its loop, and names and kinds."""
+
+IDLE_PASSES = (
+    *("cache_loop_invariant_global_vars", "demote_no_access_mesh_fors", "detect_read_only", "make_block_local"),
+    *("make_mesh_block_local", "make_thread_local", "quant_opt_atomic_demotion", "quant_opt_store_fusion"),
+    *("simplify_after_lower_access", "simplify_before_lower_access"),
+)
+"""Passes of Taichi that find nothing in a kernel of `fajin.physics`, or what LLVM finds, too."""
 
 CONTACT_KERNEL, CONTACT_FUNCTION = "contact_kernel", "contacts_of_island"
 """Kernel that is compiled for the sake of a function, and what the function's name begins with."""
@@ -111,31 +122,31 @@ def main() -> None:
     """Compile the kernel of the command line, a folder and a request, in a child process."""
     gc.disable()  # the process ends soon
     folder, words = Path(sys.argv[1]), json.loads(sys.argv[2])
-    architecture = words["architecture"]
-    device = Device("cpu", words["lanes"], not architecture, words["bits"], 1)
-    templates = [Features(**value) if isinstance(value, dict) else value for value in words["templates"]]
-    # A world by itself waits for its kernel longer than for its steps, unless it has many bodies
-    crowded = any(isinstance(value, Features) and value.crowds for value in templates)
-    start_taichi("cpu", offline_cache=False, num_compile_threads=1)  # parts are numbered in the order they end
-    skip_passes()  # of the LLVM in Taichi
     os.chdir(folder)
+    loop = first_text(LOOP, lambda: _trace(words))
+    arguments = json.loads(Path(KINDS).read_text())
+    function = CONTACT_FUNCTION if words["name"] == CONTACT_KERNEL else LOOP_BODY
+    if words["architecture"]:
+        code = cuda_code(loop, words["architecture"])
+    else:
+        # A world by itself waits for its kernel longer than for its steps, unless it has many bodies
+        crowded = any(isinstance(value, dict) and value["crowds"] for value in words["templates"])
+        code = machine_code(loop, words["lanes"] > 1, function, quickly=words["lanes"] == 1 and not crowded)
+    header = {"arguments": arguments, "block": threads_of_block(loop), "request": words}
+    Path("part").write_bytes(json.dumps(header).encode() + b"\n" + code)
+    Path("part").rename("kernel")
+
+
+def _trace(words: dict[str, Any]) -> None:
+    """Have Taichi trace a kernel and write its parts for LLVM, beside the kinds of its arguments."""
+    device = Device("cpu", words["lanes"], not words["architecture"], words["bits"], 1)
+    templates = [Features(**value) if isinstance(value, dict) else value for value in words["templates"]]
+    start_taichi("cpu", offline_cache=False, num_compile_threads=1, **dict.fromkeys(IDLE_PASSES, False))
     with compiler_options(device):
         kernel = getattr(load_physics(device, words["file"]), words["name"])._primal
         arguments = [_describe(argument.name, argument.annotation) for argument in kernel.arguments]
+        Path(KINDS).write_text(json.dumps([each for each in arguments if each[1] != "template"]))
         _compile(kernel, [templates.pop(0) if kind == "template" else _dummy(kind) for _, kind in arguments])
-    loop = max(folder.glob("*.ll")).read_text()  # the part before it computes the loop's bounds
-    function = CONTACT_FUNCTION if words["name"] == CONTACT_KERNEL else LOOP_BODY
-    if architecture:
-        code = cuda_code(loop, architecture)
-    else:
-        code = machine_code(loop, device.lanes > 1, function, quickly=device.lanes == 1 and not crowded)
-    header = {
-        "arguments": [(name, kind) for name, kind in arguments if kind != "template"],
-        "block": threads_of_block(loop),
-        "request": words,
-    }
-    (folder / "part").write_bytes(json.dumps(header).encode() + b"\n" + code)
-    (folder / "part").rename(folder / "kernel")
 
 
 def _describe(name: str, annotation: Any) -> tuple[str, str]:

@@ -11,21 +11,28 @@ from typing import Any
 from .device import PACK
 from .kernel_cache import CACHE_OPTIONS, cache_home, prepare_kernel_cache
 
+ENDED = (-2, -9, -15)
+"""Results of a child that Ctrl-C, the system or a user ended; they say nothing about the machine."""
+
 
 def supports_packs() -> bool:
     """Return whether this machine runs packs.
 
-    A failure aborts the process, so a child tries once and the answer is kept.
+    A failure aborts the process, so a child tries once and the answer is kept. A file without an answer is one that
+    another process writes at this moment, or did not write to its end.
     """
     if platform.machine().lower() not in ("x86_64", "amd64"):
         return False
     verdict = capability_cache() / f"packs-taichi-{version('taichi')}-{platform.node()}"
     with contextlib.suppress(OSError):
-        return verdict.read_text() == "yes"
+        if (known := verdict.read_text()) in ("yes", "no"):
+            return known == "yes"
     trial = subprocess.run(
         [sys.executable, "-c", f"from {__name__} import probe_packs; probe_packs()"], capture_output=True, check=False
     )
     works = trial.returncode == 0
+    if trial.returncode in ENDED:
+        return works
     with contextlib.suppress(OSError):  # a cache that cannot be written costs a second the next time
         verdict.parent.mkdir(parents=True, exist_ok=True)
         verdict.write_text("yes" if works else "no")

@@ -80,10 +80,18 @@ define internal void @RuntimeContext_set_result_buffer(%struct.RuntimeContext* %
 """
 """Functions of Taichi's runtime that kernels call."""
 
+ARGUMENTS = "%struct.Arguments"
+"""Begin of the names of the types of structures of arguments, one for each function."""
+
+FIRST_OFFSET, ZERO = "mul i32 0, ", "0"
+"""Begin of the product of index 0 and the length of an axis, and what it is."""
+
+_STRUCTURE = re.compile(r"bitcast i8\*\* %\d+ to ({ .* })\*\*\n")
 _NUMBERED = re.compile(r"%(\d+)")
 _ADDRESS = re.compile(r"%(?:argument)?\d+")
 _VALUE = re.compile(r"%(?:v|argument)\d+")
 _DEFINITION = re.compile(r"  (%[\w.]+) = ((\w+) .*)")
+_OFFSET = re.compile(r"add i32 (%\d+), (\S+)")
 _SUM = re.compile(r"(add|sub|mul) nsw i32 (\S+), (\S+)")
 _EXTENSION = re.compile(r"sext i32 (%\w+) to i64")
 _ELEMENT = re.compile(r"(  %\w+ = getelementptr \w+, \w+\* %\w+, )i32 (%\w+)")
@@ -102,6 +110,7 @@ def rewrite(text: str, wide: bool = True, name: str = LOOP_BODY) -> str:
     Raises:
         ValueError: the kernel has not exactly one such function, or the function needs Taichi at run time.
     """
+    types, text = name_arguments(text)
     head, *parts = re.split(r"(?m)^(?=define )", text)
     functions = [part.partition("\n}\n")[0] for part in parts]
     kept = [function for function in functions if f" @{name}" in function.partition("\n")[0]]
@@ -112,7 +121,17 @@ def rewrite(text: str, wide: bool = True, name: str = LOOP_BODY) -> str:
     known = set(re.findall(r"(?m)^(?:define|declare) [^@]*@(\w+)\(", module))
     if {name for name in _CALL.findall(module) if not name.startswith("llvm.")} - known:
         raise ValueError("kernel: must neither print nor assert; run it with FAJIN_DEBUG=1")
-    return "\n".join([head, module, *re.findall(r"(?m)^declare [^@]*@llvm\.[^#\n]*", text)])
+    return "\n".join([head, *types, module, *re.findall(r"(?m)^declare [^@]*@llvm\.[^#\n]*", text)])
+
+
+def name_arguments(text: str) -> tuple[list[str], str]:
+    """Return types of structures of arguments, and a module with their names: Taichi writes them out at each access."""
+    types = []
+    for structure in dict.fromkeys(_STRUCTURE.findall(text)):
+        name = f"{ARGUMENTS}{len(types)}"
+        types.append(f"{name} = type {structure}")
+        text = text.replace(structure, name)
+    return types, text
 
 
 def declarations(function: str, text: str) -> list[str]:
@@ -132,7 +151,8 @@ def rewrite_function(text: str, numbers: Iterator[int], wide: bool) -> str:
 def load_arguments_once(lines: list[str]) -> list[str]:
     """Return the lines with one load of each argument, where the function begins, and with names of values.
 
-    Addresses begin at the context. They end at the value of an argument, which may be the address of an array.
+    Addresses begin at the context. They end at the value of an argument, which may be the address of an array. Index 0
+    times the length of the first axis is not added to the index on the second.
     """
     addresses, names, loads, kept = {CONTEXT}, {}, {}, []
     for line in lines:
@@ -142,9 +162,15 @@ def load_arguments_once(lines: list[str]) -> list[str]:
             if operands and addresses.issuperset(operands):
                 definition = _NUMBERED.sub(lambda number: names.get(number[0], number[0]), match[2])
                 name = names[match[1]] = loads.setdefault(definition, f"%argument{len(loads)}")
-                if match[3] != "load" or definition.startswith("load {"):
+                if match[3] != "load" or definition.startswith(f"load {ARGUMENTS}"):
                     addresses.add(name)
                 continue
+        elif match and match[2].startswith(FIRST_OFFSET):
+            names[match[1]] = ZERO
+            continue
+        elif match and (offset := _OFFSET.match(match[2])) and names.get(offset[1]) == ZERO:
+            names[match[1]] = names.get(offset[2]) or offset[2].replace("%", "%v")
+            continue
         kept.append(line)
     begin = _begin(kept)
     kept[begin:begin] = [f"  {name} = {definition}" for definition, name in loads.items()]

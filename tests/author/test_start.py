@@ -1,16 +1,21 @@
 """Where a converted robot begins: masses of frames, positions within limits, speeds, and links that overlap."""
 
+import math
+
 import pytest
 from pxr import Usd
-from usda import MASS, arm, body, joint, prim, stage
+from usda import MASS, METRES, arm, body, joint, prim, stage
 
 from fajin.author.massless_links import LIGHT, forget_moments, weigh_links
 from fajin.conversion.placement import begin_within_limits, free_speeds, has_colliders, set_self_collisions
+from fajin.usd.read.mass import PHANTOM_RADIUS
 from fajin.usd.read.reader import read_stage
 
+GRAMS = METRES.replace("metersPerUnit = 1", "metersPerUnit = 0.01").replace("PerUnit = 1", "PerUnit = 0.001")
 FIXED, HINGE = "PhysicsFixedJoint", "PhysicsRevoluteJoint"
 FRAME = prim("Xform", "frame", "", "PhysicsRigidBodyAPI")
 POINT = body("point", "float physics:mass = 0.5\nfloat3 physics:diagonalInertia = (0, 0, 0)")
+MIMIC = "rel physxMimicJoint:rotX:referenceJoint = </robot/elbow>\nfloat physxMimicJoint:rotX:gearing = 1"
 HELD = joint("at", FIXED, "/robot/link", "/robot/frame") + joint("on", FIXED, "/robot/link", "/robot/point")
 BALL = prim("Sphere", "ball", "double radius = 1", "PhysicsCollisionAPI")
 
@@ -28,12 +33,22 @@ def test_frames_get_a_mass_that_the_robot_does_not_notice(tmp_path):
     scene = read_stage(edited)
     after = {link.path: link for link in scene.articulations[0].links}
     assert after["/robot/frame"].mass == pytest.approx(LIGHT)
+    assert 0.0 < LIGHT <= 1e-3  # of 1 kg, as the link beside it
     assert after["/robot/point"].mass == 0.5
     for i in range(3):
         assert after["/robot/frame"].inertia[i][i] == pytest.approx(0.4 * LIGHT * 0.01)
         assert after["/robot/point"].inertia[i] == pytest.approx(before["/robot/point"].inertia[i])
     assert after["/robot/link"] == before["/robot/link"]
     assert not [report for report in scene.reports if report.code in ("mass-missing", "inertia-missing")]
+
+
+def test_frames_weigh_as_much_in_other_units(tmp_path):
+    text = arm(extra=FRAME + joint("at", FIXED, "/robot/link", "/robot/frame"))
+    edited = Usd.Stage.Open(str(stage(tmp_path, text, metadata=GRAMS)))
+    weigh_links(edited)
+    (frame,) = (one for one in read_stage(edited).articulations[0].links if one.path == "/robot/frame")
+    assert frame.mass == pytest.approx(LIGHT)
+    assert frame.inertia[0][0] == pytest.approx(0.4 * LIGHT * PHANTOM_RADIUS**2)
 
 
 def test_moments_of_zero_are_those_of_the_colliders(tmp_path):
@@ -64,11 +79,16 @@ def test_a_robot_without_colliders_is_told_from_one_with_some(tmp_path):
     assert has_colliders(opened(tmp_path, link=f"{MASS}\n{BALL}"))
 
 
-def test_joints_begin_within_their_limits(tmp_path):
-    edited = opened(tmp_path, "float physics:lowerLimit = 30\nfloat physics:upperLimit = 90")
-    assert begin_within_limits(edited) == ["/robot/elbow"]
-    (axis,) = read_stage(edited).articulations[0].joints[0].axes
-    assert axis.q == pytest.approx(axis.lower, rel=1e-6)
+@pytest.mark.parametrize(("lower", "upper", "begin"), [(30, 90, 30), (-90, -30, -30), (-30, 30, None), (30, -30, None)])
+def test_joints_begin_within_their_limits(tmp_path, lower, upper, begin):
+    """At the nearest limit. Exchanged limits have nothing between them; a joint that follows another has its place."""
+    limits = f"float physics:lowerLimit = {lower}\nfloat physics:upperLimit = {upper}"
+    follows = joint("wrist", HINGE, "/robot/link", "/robot/tip", f"{limits}\n{MIMIC}", "PhysxMimicJointAPI:rotX")
+    edited = opened(tmp_path, limits, extra=body("tip") + follows)
+    assert begin_within_limits(edited) == ["/robot/elbow"] * (begin is not None)
+    if begin is not None:
+        (axis,) = read_stage(edited).articulations[0].joints[0].axes
+        assert axis.q == pytest.approx(math.radians(begin), rel=1e-6)
     assert begin_within_limits(edited) == []
 
 

@@ -9,6 +9,9 @@ from standing_robots import UP, spider, table
 from fajin.quaternion import rotate
 from fajin.scene import Articulation, Axis, ShapeKind
 from fajin.stance.carry import carriage
+from fajin.stance.extents import shapes_of
+from fajin.stance.reach import raised
+from fajin.stance.tree import Tree
 from fajin.stance.turn import upright
 
 HALF = 0.5**0.5
@@ -72,3 +75,35 @@ def test_a_robot_that_lies_with_its_legs_stretched_sideways_is_raised_on_them(le
         lows = [foot.lowest(carried.tree.place(carried.q), UP)[1].min() for foot in carried.supports]
         assert np.ptp(lows) < 3e-3
         assert carried.tree.place(carried.q).positions[0] @ UP - min(lows) > 0.4
+
+
+def reached(scene, *, hip: float = -1.57, knee: float = 1.9, legs: int = 4):
+    """Tree of a robot with so many of its legs, positions and feet when they are raised from these positions."""
+    robot = scene.articulations[0]
+    robot = replace(robot, links=robot.links[: 1 + 2 * legs], joints=robot.joints[: 2 * legs])
+    tree = Tree(robot)
+    q = np.array([hip if "hip" in joint.path else knee for joint in robot.joints])
+    return tree, raised(tree, shapes_of(tree, scene.colliders), q, UP)
+
+
+def test_ends_of_legs_reach_as_low_as_they_are_long():
+    """Folded legs are stretched: two sweeps by thirds of a radian leave an eighth of their length at most."""
+    tree, found = reached(spider())
+    assert found is not None
+    q, feet = found
+    lows = np.array([foot.lowest(tree.place(q), UP)[1].min() for foot in feet])
+    hips, length = 1.0, 0.3 + 0.3 + 0.03
+    assert len(feet) == 4
+    assert (hips - lows <= length + 1e-9).all()
+    assert (hips - lows > 0.875 * length).all()
+
+
+@pytest.mark.parametrize(("legs", "found"), [(2, False), (3, True)])
+def test_two_limbs_are_arms(legs, found):
+    assert (reached(spider(), legs=legs)[1] is not None) is found
+
+
+def test_wheels_are_no_feet():
+    scene = table(Axis("rotY"), ShapeKind.CYLINDER)
+    tree = Tree(scene.articulations[0])
+    assert raised(tree, shapes_of(tree, scene.colliders), np.zeros(4), UP) is None

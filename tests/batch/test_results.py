@@ -1,6 +1,7 @@
 """What a batch leaves in its folder: tables, trajectories, motions, the last states of a broken world, a manifest."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -8,8 +9,11 @@ import numpy as np
 import pytest
 from batches import results
 from commands import fajin_here
+from paths import ROOT
 
 import fajin
+from fajin.jobs import InvalidJob
+from fajin.jobs.rollout import trajectories
 
 zarr = pytest.importorskip("zarr", reason="zarr 3 needs Python 3.11")
 DOFS = ("/World/pendulum/shoulder:rotY", "/World/pendulum/elbow:rotY")
@@ -150,3 +154,23 @@ def test_the_manifest_says_what_the_results_are_of(full, scene):
     assert manifest["versions"]["numpy"] == np.__version__
     assert manifest["shards"] == 2
     assert tuple(manifest["dof"]) == fajin.compile(fajin.read(scene)).dof == DOFS
+
+
+@pytest.mark.parametrize(
+    ("version", "taken"), [("2.18.3", False), ("3.0.10", False), ("3.1.0", True), ("3.10.1", True)]
+)
+def test_a_version_of_zarr_that_writes_no_data_is_refused(monkeypatch, version, taken):
+    """Before the first step, in a line with the version that does."""
+    monkeypatch.setattr(zarr, "__version__", version)
+    if taken:
+        assert trajectories.zarr() is zarr
+        return
+    line = re.escape(f"--record: zarr = {version}: must be 3.1 or later; pip install 'zarr>=3.1'")
+    with pytest.raises(InvalidJob, match=line):
+        trajectories.zarr()
+
+
+def test_the_package_asks_for_that_version():
+    """Of extras with zarr."""
+    least = ".".join(map(str, trajectories.LEAST))
+    assert f'"zarr>={least}; ' in (ROOT / "pyproject.toml").read_text()

@@ -13,6 +13,7 @@ FOLLOWER = body("tip") + joint("wrist", HINGE, "/robot/link", "/robot/tip", LIMI
 PLACE = 'double3 xformOp:translate = (0, 0, {})\nuniform token[] xformOpOrder = ["xformOp:translate"]'
 CM_MASS = MASS.replace("(0.1, 0.2, 0.3)", "(0, 0, 0)", 1).replace("(0.1, 0.2, 0.3)", "(1000, 1000, 1000)")
 KEYED = "float drive:angular:physics:targetPosition.timeSamples = {0: 0, 60: -200}\n"
+STIFFNESS = "float drive:angular:physics:stiffness ="
 CHARACTER = "PhysxDeformableSurfaceAPI"
 
 
@@ -101,12 +102,30 @@ MISTAKES = {  # mistake: prims, rule, words of the finding, metadata and scene
         GROUND + crate(1, "rel physics:filteredPairs = </grond>", "PhysicsCollisionAPI PhysicsFilteredPairsAPI"),
         "unused-attribute", "did you mean /ground?",
     ),
+    "string for a float": (
+        limited().replace(f"{STIFFNESS} 1", STIFFNESS.replace("float", "string") + ' "1"'),
+        "unused-attribute", "must be a number",
+    ),
+    "two physics scenes": (
+        arm(extra=prim("PhysicsScene", "other", 'uniform token physxScene:solverType = "PGS"', "PhysxSceneAPI")),
+        "not-simulated", "/other",
+    ),
+    "rate without schema": (
+        arm(), "schema-missing", "PhysxSceneAPI", {"scene": "uint physxScene:timeStepsPerSecond = 240", "schemas": ""}
+    ),
     "two roots": (
         robot(body("base"), body("link", apis=ROOT), ANCHOR, joint("elbow", HINGE, "/robot/base", "/robot/link")),
         "root-on-wrong-prim", "/robot/link",
     ),
 }  # fmt: skip
-FIXED = ("schema misspelt", "drive without schema", "limits in radians", "gravity in metres", "limits exchanged")
+FIXED = (
+    "schema misspelt",
+    "drive without schema",
+    "limits in radians",
+    "gravity in metres",
+    "limits exchanged",
+    "rate without schema",
+)
 
 
 def written(folder, mistake: str):

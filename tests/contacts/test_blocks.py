@@ -5,13 +5,20 @@ import pytest
 from bodies_on_ground import H, cube, ground
 
 import fajin
-from fajin.physics.contacts.friction.contact_solver import BLOCK_SLACK
 from fajin.scene import Scene
 
 HALF = 0.1  # [m]
 GAP = 1e-3  # [m] within the contact distance
 SLOW = 1e-3  # [m/s]
 SHARES = 2  # anchors of a patch, each of which sticks by itself
+
+
+@pytest.fixture
+def slack() -> float:
+    """Momentum [kg·m/s] below which friction sticks; only workers that run these tests load its file, and Taichi."""
+    from fajin.physics.contacts.friction.contact_solver import BLOCK_SLACK
+
+    return BLOCK_SLACK
 
 
 def glide(count: int, mass: float) -> np.ndarray:
@@ -26,13 +33,12 @@ def glide(count: int, mass: float) -> np.ndarray:
     return np.array(sim.root_velocity[0, :, 0])
 
 
-def test_a_block_holds_what_nothing_presses():
+def test_a_block_holds_what_nothing_presses(slack):
     """Four bodies of less momentum than 1e-5 lose speed, as in PhysX's block solver."""
-    mass = 0.1 * BLOCK_SLACK / SLOW
-    assert (glide(4, mass) < 0.7 * SLOW).all()
+    assert (glide(4, 0.1 * slack / SLOW) < 0.7 * SLOW).all()
 
 
-@pytest.mark.parametrize(("count", "mass"), [(3, 0.1 * BLOCK_SLACK / SLOW), (4, 100.0 * SHARES * BLOCK_SLACK / SLOW)])
-def test_other_bodies_glide(count, mass):
+@pytest.mark.parametrize(("count", "slacks"), [(3, 0.1), (4, 100.0 * SHARES)])
+def test_other_bodies_glide(slack, count, slacks):
     """Three pairs are no block; and of a body of more momentum no friction sticks."""
-    assert glide(count, mass) == pytest.approx(SLOW)
+    assert glide(count, slacks * slack / SLOW) == pytest.approx(SLOW)

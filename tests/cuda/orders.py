@@ -48,6 +48,7 @@ def on_cuda(paths: list[str], worlds: int, orders: int, steps: int, laws: list[s
     State._features = lambda state: replace(own(state), **dict.fromkeys(laws, True))
     numbers = {}
     for i, path in enumerate(paths):
+        print(f"scene {path}", file=sys.stderr, flush=True)  # in which a race ends this process
         sim = fajin.Simulation(fajin.read(path), worlds, "cuda", contact_slots=slots)
         assert sim._state.sleeps or "sleeps" not in laws  # else its scratch has no copy of the state
         numbers |= {f"{i} {name}": rows for name, rows in motions(sim, orders, steps).items()}

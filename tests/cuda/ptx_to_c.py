@@ -18,7 +18,7 @@ from ptx_function import TYPES, Function
 from ptx_instructions import statement
 from ptx_text import tokens, without_comments
 
-GCC = ["gcc", *["-O1", "-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-mfma", "-shared", "-fPIC"]]
+GCC = ["gcc", "-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-mfma", "-shared", "-fPIC"]
 HERE = Path(__file__).parent
 GIVEN = ("vprintf", "__assertfail")  # by host.h
 VARIABLE = re.compile(r"\.align (\d+) \.(\w+) ([\w$]+)(?:\[(\d*)\])?(?: = (.*))?;", re.S)
@@ -85,22 +85,33 @@ def _variable(text: str) -> str:
 
 
 def compile(source: Path, target: Path) -> None:
-    """Make a shared object of a module; one that was made before, of the same text, is taken."""
+    """Make a shared object of a module; one that was made before, of the same module, is taken.
+
+    Where a function is called for each access to memory, optimising costs more time than it saves.
+    """
     chosen = [name for name in WATCHERS if os.environ.get(name)]
     if len(chosen) > 1:
         raise SystemExit(f"{chosen[0]}: must not be set beside {chosen[1]}; unset one of them")
-    text = translate(source.read_text(), WATCHERS[chosen[0]] if chosen else "")
+    watcher = WATCHERS[chosen[0]] if chosen else ""
+    level = "-O0" if watcher == "interleaved" else "-O1"
+    ptx = source.read_text()
     objects = Path(os.environ.get("FAKE_CUDA_OBJECTS", source.parent / "objects"))
-    made = objects / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.so"
+    made = objects / f"{_digest(ptx, watcher)}.so"
     made.parent.mkdir(exist_ok=True)
     if not made.exists():
         mine = made.with_suffix(f".{os.getpid()}.c")
-        mine.write_text(text)
-        subprocess.run([*GCC, "-o", mine.with_suffix(".so"), mine, "-lm"], check=True)
+        mine.write_text(translate(ptx, watcher))
+        subprocess.run([*GCC, level, "-o", mine.with_suffix(".so"), mine, "-lm"], check=True)
         mine.with_suffix(".so").replace(made)
         mine.unlink()
     target.unlink(missing_ok=True)
     target.symlink_to(made)
+
+
+def _digest(*parts: str) -> str:
+    """Return a name that no other module, watcher or translator has."""
+    translator = [file.read_bytes() for ending in ("py", "h") for file in sorted(HERE.glob(f"*.{ending}"))]
+    return hashlib.sha256(b"\0".join([*map(str.encode, parts), *translator])).hexdigest()[:24]
 
 
 if __name__ == "__main__":

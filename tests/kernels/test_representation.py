@@ -66,6 +66,18 @@ def test_indices_are_sums_of_64_bits_that_do_not_overflow():
     assert text.count("sext i32") == 1
 
 
+def test_index_0_of_a_first_axis_is_not_added():
+    """Taichi adds its product with the axis's length, of array[0, i] to i."""
+    axis = "  %3 = mul i32 0, %2\n  %4 = add i32 %3, %2\n"
+    text = rewrite(kernel(axis + load(0, 5) + "  %10 = getelementptr float, float* %9, i32 %4\n"))
+    assert "getelementptr float, float* %argument4, i64 %v2.wide" in text
+    assert not re.findall(r" (?:mul|add) ", text)
+
+
+def test_structures_of_arguments_are_written_once():
+    assert rewrite(SUM).count(ARGUMENTS) == 1
+
+
 def test_accesses_name_the_array_and_all_others():
     text = rewrite(SUM)
     marks = re.findall(r"align 4, !alias.scope !(\d+), !noalias !(\d+)", text)

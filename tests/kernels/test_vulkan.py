@@ -29,10 +29,21 @@ from dataclasses import replace
 import numpy as np
 import fajin
 from fajin import dynamics
+from fajin.device.state import State
 from fajin.scene import Drive, Friction, SolverType
 sys.path.insert(0, sys.argv[5])
 from random_tree import edited, random_tree
+from shared_kernels import clear_schedule
 
+own, run = State._features, State.run
+State._features = lambda state: replace(own(state), floats=True, schedule=True)
+
+def run_with_schedule(state, *args, **kwargs):
+    if not state.schedules:
+        clear_schedule(state)
+    return run(state, *args, **kwargs)
+
+State.run = run_with_schedule
 rows = dict(drive=Drive(stiffness=60.0, damping=2.0, max_force=40.0), friction=Friction(0.5, 0.4, 0.05))
 motions = {}
 for seed, solver in ((0, SolverType.PGS), (1, SolverType.TGS))[1 if sys.argv[2] == "f64" else 0 :]:
@@ -71,7 +82,8 @@ np.savez(sys.argv[4], pose=recording.pose, **{name: sim.read(name) for name in (
 def motion(folder: Path, device: str, precision: str) -> dict[str, np.ndarray]:
     """Motion of two trees, each in three worlds, on a device; of the floating one in double precision.
 
-    The driver takes four times as long to compile a kernel in double precision.
+    One kernel steps both, with a schedule or without: the driver takes minutes to compile it, in double precision
+    four times as long.
     """
     arguments = [device, precision, str(STEPS), str(folder / f"{device}.npz"), str(TESTS / "support")]
     done = subprocess.run([sys.executable, "-c", PROGRAM, *arguments], capture_output=True, text=True, check=False)

@@ -1,10 +1,14 @@
 """The figure of the rooms in docs/architecture.md, which is drawn from the imports."""
 
 import pytest
-from meta.figure_of_rooms import direct, figure, part, places, room, rooms, storeys
+from meta.figure_of_rooms import Rooms, direct, figure, part, places, room, rooms, storeys
 from paths import ROOT
 
-HOUSES = pytest.mark.parametrize("house", [rooms(room), rooms(part)], ids=["engine", "contacts"])
+
+@pytest.fixture(scope="module", params=[room, part], ids=["engine", "contacts"])
+def house(request) -> Rooms:
+    """What each room imports; every file is parsed, which no worker does that runs other tests."""
+    return rooms(request.param)
 
 
 def test_the_figure_is_that_of_the_imports():
@@ -12,7 +16,6 @@ def test_the_figure_is_that_of_the_imports():
     assert (ROOT / "docs/rooms.svg").read_text() == figure()
 
 
-@HOUSES
 def test_no_arrow_goes_up(house):
     """A room stands above all that it imports; the figure's axis points down."""
     at = places(house, 0.0)
@@ -20,7 +23,6 @@ def test_no_arrow_goes_up(house):
     assert all(at[name][1] < at[there][1] for name, imports in house.items() for there in imports)
 
 
-@HOUSES
 def test_arrows_lead_to_all_that_a_room_imports(house):
     """Those that follow from others are left out."""
     arrows = dict.fromkeys(house, frozenset())

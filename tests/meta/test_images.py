@@ -35,6 +35,12 @@ def test_images_compile_the_same_kernels():
     assert len(commands(FILES[0].read_text())) == 3
 
 
+def test_apptainer_builds_without_the_folder_of_the_machine():
+    """It mounts the machine's /tmp over that of the image, so that what is copied there cannot be found."""
+    lines = [line.partition("#")[0] for line in FILES[1].read_text().splitlines()]
+    assert [line for line in lines if "/tmp" in line] == []
+
+
 @pytest.mark.slow
 def test_commands_of_an_image_run(tmp_path):
     """In their order, below another folder than the image's root."""

@@ -56,11 +56,9 @@ def arm(
     return prim("Xform", "robot", root + "\n".join(parts), f"{ROOT} PhysxArticulationAPI")
 
 
-def stage(folder: Path, *prims: str, metadata: str = METRES, scene: str = "") -> Path:
-    """Write a stage with a physics scene and the prims given; returns its path."""
+def stage(folder: Path, *prims: str, metadata: str = METRES, scene: str = "", schemas: str = "PhysxSceneAPI") -> Path:
+    """Write a stage with a physics scene, its lines and schemas, and the prims given; returns its path."""
     path = folder / "scene.usda"
-    text = f"#usda 1.0\n(\n    {metadata}\n)\n{prim('PhysicsScene', 'physics', scene, 'PhysxSceneAPI')}" + "\n".join(
-        prims
-    )
+    text = f"#usda 1.0\n(\n    {metadata}\n)\n{prim('PhysicsScene', 'physics', scene, schemas)}" + "\n".join(prims)
     path.write_text(text)
     return path

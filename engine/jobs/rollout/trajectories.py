@@ -11,20 +11,25 @@ from .. import InvalidJob
 
 QUANTITIES = {"q": "q", "qd": "qd", "effort": "applied_effort"}
 CHUNK = 256  # frames
+LEAST = (3, 1)
+"""The first version of zarr whose `create_array` takes data."""
 
 
 def zarr() -> ModuleType:
     """Return the module zarr.
 
     Raises:
-        InvalidJob: zarr is not installed, or older than version 3.
+        InvalidJob: zarr is not installed, or older than version 3.1.
     """
+    least = ".".join(map(str, LEAST))
     try:
         import zarr
     except ImportError:
-        raise InvalidJob("--record: zarr must be installed; pip install 'zarr>=3' on Python 3.11 or later") from None
-    if int(zarr.__version__.split(".")[0]) < 3:
-        raise InvalidJob(f"--record: zarr = {zarr.__version__}: must be 3 or later; pip install 'zarr>=3'")
+        raise InvalidJob(
+            f"--record: zarr must be installed; pip install 'zarr>={least}' on Python 3.11 or later"
+        ) from None
+    if tuple(map(int, zarr.__version__.split(".")[:2])) < LEAST:
+        raise InvalidJob(f"--record: zarr = {zarr.__version__}: must be {least} or later; pip install 'zarr>={least}'")
     return zarr
 
 
