@@ -26,6 +26,29 @@ def test_a_cube_has_six_faces_in_physx_order():
     assert features.inner == pytest.approx((1.0, 1.0))
 
 
+def wedge(x: float, y: float, z: float) -> np.ndarray:
+    """A roof over a rectangle: three of its points are equally far from the plane of the other three."""
+    base = [(-x, -y, -z), (x, -y, -z), (x, y, -z), (-x, y, -z)]
+    return np.array([*base, (-x, 0.0, z), (x, 0.0, z)])
+
+
+@pytest.mark.parametrize(
+    ("points", "below"),
+    [
+        (wedge(0.168148, 0.222166, 0.283617), (3, 2, 1, 0)),
+        (wedge(0.205868, 0.133235, 0.267324), (1, 0, 3, 2)),
+        (wedge(0.1772489, 0.1491724, 0.1848195), (1, 0, 3, 2)),
+        (wedge(0.130004, 0.1111645, 0.1315509), (1, 0, 3, 2)),
+    ],
+)
+def test_round_off_chooses_the_first_vertex_of_a_symmetric_hull(points, below):
+    """Recorded: the order in which PhysX lists the contact points of a wedge that stands on a plane."""
+    hull = cook_hull(points)
+    number = [int(np.flatnonzero((points == point).all(axis=1))[0]) for point in hull.points]
+    faces = [tuple(number[i] for i in face) for face in hull.faces]
+    assert below in faces
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_all_points_are_inside_and_every_edge_has_two_faces(seed):
     """Within the plane tolerance of 0.0007 of half the sum of the sides."""
