@@ -37,6 +37,6 @@ def first_simplex(points: np.ndarray) -> tuple[int, int, int, int] | None:
     return (a, b, c, d) if from_plane[d] > FLAT * sides[axis] else None
 
 
-def reciprocal_root(square: np.floating) -> np.floating:
+def reciprocal_root(square: np.ndarray) -> np.ndarray:
     """Return 1/√x, by which PhysX makes vectors unit: a last bit decides between points that are equally far."""
-    return square.dtype.type(1.0) / np.sqrt(square)
+    return np.reciprocal(np.sqrt(square))
