@@ -8,8 +8,6 @@ import re
 from pathlib import Path
 from posixpath import normpath
 
-from setuptools import setup
-
 ROOT = Path(__file__).parent
 REPOSITORY = os.environ.get("FAJIN_REPOSITORY", "").rstrip("/")
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)\s]+)\)")
@@ -45,6 +43,8 @@ def urls(repository: str, version: str) -> dict[str, str]:
 
 def main() -> None:
     """Build the distribution."""
+    from setuptools import setup  # tests read the functions above in processes that have loaded another distutils
+
     settings = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     version = re.search(r'^version = "(.*)"$', settings, re.MULTILINE)[1]
     setup(

@@ -1,6 +1,7 @@
 """Where recorded and example scenes lie, which kernels a test compiles, and a command line in this process."""
 
 import gc
+import logging
 import os
 import shutil
 import signal
@@ -87,6 +88,16 @@ def _kernel_sources() -> int:
 def _read_here():
     """Read USD in this process, where a test can change its reader; `sandboxed` undoes it for a test."""
     os.environ["FAJIN_LIMITS"] = "none"
+
+
+@pytest.fixture(autouse=True)
+def _log_as_before() -> Iterator[None]:
+    """Give fajin's logger its handlers and level back, which a command sets for its process."""
+    logger = logging.getLogger("fajin")
+    handlers, level = list(logger.handlers), logger.level
+    yield
+    logger.handlers = handlers
+    logger.setLevel(level)
 
 
 @pytest.fixture

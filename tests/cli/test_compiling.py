@@ -27,15 +27,6 @@ class Terminal(io.StringIO):
         return self.shown
 
 
-@pytest.fixture(autouse=True)
-def _as_before():
-    """Give the logger its handlers and level back."""
-    logger = logging.getLogger("fajin")
-    handlers, level = list(logger.handlers), logger.level
-    yield
-    logger.handlers, logger.level = handlers, level
-
-
 @pytest.mark.parametrize("shown", [True, False])
 def test_a_command_prints_once_that_kernels_are_compiled(monkeypatch, shown):
     """How long it takes, and why, on a terminal or not; nothing for kernels of the cache."""

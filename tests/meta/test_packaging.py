@@ -46,11 +46,15 @@ def test_every_folder_with_code_is_a_package(settings):
 
 @pytest.fixture(scope="module")
 def setup_module():
-    """The functions of setup.py, which builds nothing when it is imported."""
-    pytest.importorskip("setuptools")
+    """The functions of setup.py, which neither builds nor loads setuptools when it is imported.
+
+    Setuptools refuses to load where Python's own distutils is in use, as after a test in this process.
+    """
     spec = importlib.util.spec_from_file_location("fajin_setup", ROOT / "setup.py")
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "setuptools", None)
+        spec.loader.exec_module(module)
     return module
 
 
@@ -186,8 +190,8 @@ def test_linters_find_nothing(command):
 @pytest.fixture(scope="module")
 def distribution(tmp_path_factory) -> tuple[str, Path, Path]:
     """Build from a copy without git, as a release does; return what was printed, the wheel and the source."""
-    for name in ("build", "setuptools"):
-        pytest.importorskip(name)
+    if not all(map(importlib.util.find_spec, ("build", "setuptools"))):
+        pytest.skip("build or setuptools is not installed")
     source, out = (tmp_path_factory.mktemp(name) for name in ("fajin", "out"))
     shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(*UNTRACKED), dirs_exist_ok=True)
     # Without isolation: nothing is downloaded
