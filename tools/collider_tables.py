@@ -10,6 +10,7 @@ from .table import number, table
 def shapes(scene: Any) -> Any:
     """Return one row per body with colliders: its shapes, their material, and how many pairs it may be in."""
     import numpy as np
+
     from fajin.model.collision_pairs import partners
 
     every = np.arange(len(scene.colliders))

@@ -18,10 +18,10 @@ from .group_filter import GroupFilter
 from .pair_values import VALUES_OF_PAIRS
 
 LISTED_PER_COLLIDER = 100
-"""Pairs per collider up to which an island lists its pairs; most exceptions per collider, too."""
+"""Pairs per collider up to which an island lists its pairs."""
 
-MOST_KINDS = 256
-"""Most kinds of colliders; scenes with more of them list their pairs."""
+MOST_KINDS, MOST_EXCEPTIONS = 256, 100
+"""Most kinds of colliders, and most exceptions per collider; scenes with more list their pairs."""
 
 
 class ColliderKinds:
@@ -212,5 +212,5 @@ def find_kinds(scene: Scene, facts: ColliderFacts) -> ColliderKinds | None:
         return None
     kinds.find_exceptions()
     few = kinds.count(np.arange(count)) <= LISTED_PER_COLLIDER * count
-    many = sum(map(len, kinds.apart.values())) > LISTED_PER_COLLIDER * count
+    many = sum(map(len, kinds.apart.values())) > MOST_EXCEPTIONS * count
     return None if few or many else kinds
