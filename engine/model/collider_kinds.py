@@ -116,7 +116,8 @@ class ColliderKinds:
         """Return the colliders of an island with these articulations, ascending, and what is static that they touch."""
         mine = np.isin(self._facts.owner, members)
         kinds = np.bincount(self.kind[mine], minlength=len(self)) > 0
-        return np.flatnonzero((mine | (self._facts.owner < 0)) & self.touches[kinds].any(axis=0)[self.kind])
+        touched = np.asarray(self.touches[kinds].any(axis=0))[self.kind]
+        return np.flatnonzero((mine | (self._facts.owner < 0)) & touched)
 
     def lists(self, members: list[int], colliders: np.ndarray) -> bool:
         """Return whether an island lists its pairs: those are few, or links of one articulation may touch."""

@@ -44,7 +44,7 @@ def partners(scene: Scene, among: np.ndarray) -> Iterator[np.ndarray]:
     scenes = np.unique([collider.simulation for collider in scene.colliders], return_inverse=True)[1]
     looked_at = np.zeros(len(scene.colliders), bool)
     looked_at[among] = True
-    for i in among.tolist():
+    for i in map(int, among):
         later = groups.unfiltered(i)
         later = later[np.searchsorted(later, i, "right") :]
         later = later[looked_at[later]]
@@ -52,7 +52,7 @@ def partners(scene: Scene, among: np.ndarray) -> Iterator[np.ndarray]:
         if articulation[i] >= 0 and closed[articulation[i]]:
             meets &= articulation[later] != articulation[i]
         if body[i] in apart:
-            meets &= ~np.isin(body[later], apart[body[i]])
+            meets &= ~np.isin(body[later], apart[int(body[i])])
         if i in filters:
             meets &= ~np.isin(later, list(filters[i]))
         yield later[meets]
