@@ -24,6 +24,7 @@ NOUNS = {
     "tendon": "tendon",
     "axis": "axis",
     "pair": "pair of colliders",
+    "pair_kind": "pair of colliders",
 }
 
 
@@ -39,7 +40,7 @@ def resolve_key(key: Any, columns: Sequence[str], of: str) -> Any:
         KeyError: no column matches, or a name matches more than one column.
     """
     if isinstance(key, str):
-        named = NAME.fullmatch(key) or (of == "pair" and any(key in names_of(full) for full in columns))
+        named = NAME.fullmatch(key) or (of in ("pair", "pair_kind") and any(key in names_of(full) for full in columns))
         return column(key, columns, of) if named else match_columns(key, columns, of)
     if isinstance(key, list | tuple) and any(isinstance(part, str) for part in key):
         chosen = [resolve_key(part, columns, of) for part in key]

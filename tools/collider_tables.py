@@ -9,13 +9,16 @@ from .table import number, table
 
 def shapes(scene: Any) -> Any:
     """Return one row per body with colliders: its shapes, their material, and how many pairs it may be in."""
+    import numpy as np
+
     from fajin.model.collision_pairs import partners
 
-    in_pairs: Counter[int] = Counter()
-    for i, others in enumerate(partners(scene)):
-        in_pairs.update({i: len(others)})
-        in_pairs.update(others.tolist())
-    title = f"Colliders; pairs that may touch: {sum(in_pairs.values()) // 2}"
+    every = np.arange(len(scene.colliders))
+    in_pairs = np.zeros(len(every), int)
+    for i, others in enumerate(partners(scene, every)):
+        in_pairs[i] += len(others)
+        in_pairs[others] += 1
+    title = f"Colliders; pairs that may touch: {in_pairs.sum() // 2}"
     result = table(title, 2, "body", "shapes", "contact\noffset [m]", "rest\noffset [m]", "material", "pairs")
     numbers = material_numbers(scene)
     bodies: dict[str, list[int]] = {}

@@ -1,7 +1,8 @@
 """Slots of pairs of colliders: how many each island has, and the numbers of items that follow.
 
 An island has a slot for each of its pairs, or 64 per articulation and 8 per collider of a free body, whichever is less;
-a user may choose the latter number. With fewer slots than pairs, pairs share slots: one has a slot while it is near.
+a user may choose the latter number. With fewer slots than pairs, or if pairs are not listed, pairs share slots: one has
+a slot while it is near.
 """
 
 import numpy as np
@@ -36,7 +37,7 @@ class ContactSlots:
         islands, pairs = model.tables["ISLANDS"], model.tables["PAIRS"]
         counts = islands[:, ISLAND["PAIR_END"]] - islands[:, ISLAND["PAIR"]]
         own = np.minimum(counts, _usual(model) if most is None else most)
-        self.shared = bool((own < counts).any())
+        self.shared = bool((own < counts).any() or (islands[:, ISLAND["LISTS_PAIRS"]] == 0).any())
         """Return whether pairs share slots."""
         self.most = int(own.max(initial=0))
         """Slots of the island that has most of them."""

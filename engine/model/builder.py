@@ -69,7 +69,7 @@ class Builder:
     maximal_joint: list = field(default_factory=list)  # paths of the maximal joints
     branch: list = field(default_factory=list)  # names of the tendons, or of the branches of a spatial tendon
     collider: list = field(default_factory=list)  # paths of the colliders of pairs
-    pair: list = field(default_factory=list)  # names of the pairs of colliders
+    pairs: int = 0  # pairs of colliders that have a number
     pair_sides: dict = field(default_factory=dict)  # sides of pairs of colliders, by node and skipped nodes
     points: int = 0  # contact points of all pairs
     manifolds: int = 0  # persistent manifolds of all pairs

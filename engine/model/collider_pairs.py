@@ -34,6 +34,12 @@ class ColliderPairs:
     owner1: np.ndarray  # that of side 1, -1 for what is static or kinematic
     kinematic1: np.ndarray  # kinematic body of side 1, or -1
 
+    @classmethod
+    def of_sides(cls, facts: ColliderFacts, side0: np.ndarray, side1: np.ndarray) -> "ColliderPairs":
+        """Return the pairs with these colliders on their sides."""
+        given, other = facts.kinematic[side1], facts.owner[side1]
+        return cls(side0, side1, facts.owner[side0], np.where(given, -1, other), np.where(given, other, -1))
+
     def __len__(self) -> int:
         return len(self.side0)
 
@@ -47,15 +53,30 @@ class ColliderPairs:
         return np.sort(np.stack([self.side0, self.side1], axis=1), axis=1)
 
 
-def find_pairs(b: Builder, facts: ColliderFacts) -> ColliderPairs:
-    """Return the pairs of a scene that contacts are generated for."""
-    pairs = collision_pairs(b.scene)
+def find_pairs(b: Builder, facts: ColliderFacts, among: np.ndarray | None = None) -> ColliderPairs:
+    """Return the pairs of a scene that contacts are generated for, or those among some of its colliders."""
+    pairs = collision_pairs(b.scene, among)
     met = (HAS_LAW | HAS_LAW.T)[facts.kind[pairs[:, 0]], facts.kind[pairs[:, 1]]]
     pairs = pairs[met & facts.movable[pairs].any(axis=1)] if len(pairs) else pairs
+    return pairs_of(facts, pairs)
+
+
+def pairs_of(facts: ColliderFacts, pairs: np.ndarray) -> ColliderPairs:
+    """Return pairs of the numbers of two colliders, (P, 2), with their sides."""
     flips = facts.rank[pairs[:, 0]] > facts.rank[pairs[:, 1]]
     side0, side1 = np.where(flips, pairs[:, 1], pairs[:, 0]), np.where(flips, pairs[:, 0], pairs[:, 1])
-    given, other = facts.kinematic[side1], facts.owner[side1]
-    return ColliderPairs(side0, side1, facts.owner[side0], np.where(given, -1, other), np.where(given, other, -1))
+    return ColliderPairs.of_sides(facts, side0, side1)
+
+
+def is_inner(facts: ColliderFacts, pairs: ColliderPairs) -> np.ndarray:
+    """Return whether pairs are solved in the sweep of a link: one of a link and something static."""
+    return (pairs.owner1 < 0) & ~facts.free[pairs.side0]
+
+
+def join(*parts: ColliderPairs) -> ColliderPairs:
+    """Return the pairs of all parts, one after the other."""
+    names = ColliderPairs.__dataclass_fields__
+    return ColliderPairs(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
 
 def reverses(kind0: np.ndarray, kind1: np.ndarray) -> np.ndarray:

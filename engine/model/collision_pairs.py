@@ -19,28 +19,40 @@ from ..scene import WORLD, Joint, Scene, physx_sort_key
 from .group_filter import GroupFilter
 
 
-def collision_pairs(scene: Scene) -> np.ndarray:
-    """Return the numbers of colliders that may touch, (P, 2), the smaller number first, in ascending order."""
-    rows = [np.stack([np.full_like(others, i), others], axis=1) for i, others in enumerate(partners(scene))]
+def collision_pairs(scene: Scene, among: np.ndarray | None = None) -> np.ndarray:
+    """Return the numbers of colliders that may touch, (P, 2), the smaller number first, in ascending order.
+
+    Args:
+        scene: the scene.
+        among: numbers of the colliders that are looked at, ascending; None for all.
+    """
+    ones = np.arange(len(scene.colliders)) if among is None else among
+    rows = [
+        np.stack([np.full_like(others, i), others], axis=1)
+        for i, others in zip(ones.tolist(), partners(scene, ones), strict=True)
+    ]
     return np.concatenate(rows).astype(np.int32) if rows else np.zeros((0, 2), np.int32)
 
 
-def partners(scene: Scene) -> Iterator[np.ndarray]:
-    """Yield for each collider the numbers of the later colliders that it may touch, in ascending order."""
+def partners(scene: Scene, among: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield for each of some colliders the numbers of the later ones that it may touch, in ascending order."""
     body, articulation = owners(scene)
     apart = {one: np.array(sorted(others)) for one, others in blocked_bodies(scene).items()}
     closed = np.array([not each.self_collisions for each in scene.articulations], bool)
     filters = blocked_colliders(scene)
     groups = GroupFilter(scene)
     scenes = np.unique([collider.simulation for collider in scene.colliders], return_inverse=True)[1]
-    for i in range(len(scene.colliders)):
+    looked_at = np.zeros(len(scene.colliders), bool)
+    looked_at[among] = True
+    for i in map(int, among):
         later = groups.unfiltered(i)
         later = later[np.searchsorted(later, i, "right") :]
+        later = later[looked_at[later]]
         meets = (body[later] != body[i]) & (scenes[later] == scenes[i])
         if articulation[i] >= 0 and closed[articulation[i]]:
             meets &= articulation[later] != articulation[i]
         if body[i] in apart:
-            meets &= ~np.isin(body[later], apart[body[i]])
+            meets &= ~np.isin(body[later], apart[int(body[i])])
         if i in filters:
             meets &= ~np.isin(later, list(filters[i]))
         yield later[meets]

@@ -76,7 +76,6 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
         "maximal_joint": tuple(b.maximal_joint),
         "branch": tuple(b.branch),
         "collider": tuple(b.collider),
-        "pair": tuple(b.pair),
     }
 
 
@@ -93,6 +92,8 @@ def _mark(tables: dict[str, np.ndarray]) -> None:
     nodes[:, NODE["STORES_RESPONSE"]] = np.bincount(parents[parents >= 0], minlength=len(nodes)) > 1
     of_pairs = np.zeros(len(sides), bool)
     of_pairs[tables["PAIRS"][:, [TABLES["PAIRS"][word] for word in ("SIDE0", "SIDE1")]]] = True
+    of_colliders = tables["COLLIDERS"][:, TABLES["COLLIDERS"]["SIDE"]]
+    of_pairs[of_colliders[of_colliders >= 0]] = True
     held, roots = (sides[:, TABLES["SIDES"][word]] for word in ("NODE", "ROOT"))
     nodes[held[~of_pairs & (held >= 0)], NODE["STORES_RESPONSE"]] = STORES_AT_BRANCH
     joined = nodes[:, NODE["WORLD_JOINT_END"]] > nodes[:, NODE["WORLD_JOINT"]]

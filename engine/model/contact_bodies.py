@@ -53,7 +53,9 @@ def add_bodies(b: Builder, facts: ColliderFacts, numbers: dict[int, int]) -> dic
             reach = max(reach_of(each, np.array(b.links[link].com)) for each in colliders)
         b.rows["BODY_REACH"].append(reach * (1.0 + ROUNDING) + ROUNDING)
         first = numbers[mine[0]]
-        bodies[body] = b.add("BODIES", LINK=link, COLLIDER=first, COLLIDER_END=first + len(mine), GROUP=0, GROUP_END=0)
+        bodies[body] = b.add(
+            "BODIES", LINK=link, COLLIDER=first, COLLIDER_END=first + len(mine), GROUP=0, GROUP_END=0, PAIR=0
+        )
     return bodies
 
 

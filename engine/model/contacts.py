@@ -5,13 +5,14 @@ import numpy as np
 from ..quaternion import rotate
 from ..scene import WORLD, InvalidScene, ShapeKind
 from ..tables.collision_table import COLLISIONS, LAWS
-from ..tables.contacts import FACET_SLOTS, MOST_PAIRS, SHAPES, SUPPORT_SLOTS
+from ..tables.contacts import FACET_SLOTS, MOST_LISTED, MOST_PAIRS, SHAPES, SUPPORT_SLOTS
 from ..tables.topology import NODE, TABLES
 from ..tables.word_values import SWEPT
 from .builder import Builder
 from .collider_facts import ColliderFacts
-from .collider_pairs import ColliderPairs, reverses, table_of_laws
-from .contact_bodies import add_bodies, add_groups, note_groups, sort_by_bodies, sort_by_body
+from .collider_kinds import UnlistedPairs
+from .collider_pairs import ColliderPairs, is_inner, join, reverses, table_of_laws
+from .contact_bodies import BODY, add_bodies, add_groups, note_groups, sort_by_bodies, sort_by_body
 from .pair_values import pair_values
 from .shapes import add_hull, add_tree
 from .sides import pair_sides
@@ -25,41 +26,103 @@ CROWD = 500
 COLLIDER = TABLES["COLLIDERS"]
 
 
-def add_colliders(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, joined: bool) -> dict[str, int]:
-    """Append the colliders and pairs of an island; return its words. `joined`: it has joints outside the sweeps."""
+def add_colliders(
+    b: Builder, facts: ColliderFacts, pairs: ColliderPairs, joined: bool, unlisted: UnlistedPairs | None = None
+) -> dict[str, int]:
+    """Append the colliders and pairs of an island; return its words.
+
+    Args:
+        b: the builder.
+        facts: properties of all colliders.
+        pairs: the pairs that are listed.
+        joined: whether the island has joints outside the sweeps.
+        unlisted: its other pairs.
+    """
     b.pair_sides.clear()  # islands share no side, not even that of the world
     inner = is_inner(facts, pairs)
     swept, outer = pairs[inner], sort_by_bodies(facts, pairs[~inner])
     swept = swept[np.lexsort((swept.side1, facts.node[swept.side0]))]
     pairs = join(outer, swept)
-    collider, body, group, start = (len(b.tables[name]) for name in ("COLLIDERS", "BODIES", "GROUPS", "PAIRS"))
-    partners = _partners(facts, pairs)
+    collider, body, group = (len(b.tables[name]) for name in ("COLLIDERS", "BODIES", "GROUPS"))
+    start = b.pairs
+    partners = unlisted.partners() if unlisted else _partners(facts, pairs)
     ordered = sort_by_body(facts, np.array(list(partners), int)).tolist()
     numbers = {number: _add_collider(b, facts, number, partners[number]) for number in ordered}
     places = np.full(len(facts.colliders), -1)
     places[list(numbers)] = list(numbers.values())
     bodies = add_bodies(b, facts, numbers)
-    _add_pairs(b, facts, pairs, places)
+    early_end = start + len(outer)
+    if unlisted:
+        early_end = number_pairs(b, list(bodies.values()), start)
+        add_kinds(b, facts, unlisted, places, bodies)
+    row = len(b.tables["PAIRS"])
+    add_pairs(b, facts, pairs, places)
     note_groups(b, bodies, group, add_groups(b, facts, outer, start, bodies))
     early = len(b.tables["GROUPS"])
-    add_groups(b, facts, swept, start + len(outer), bodies)
+    add_groups(b, facts, swept, early_end, bodies)
     links = facts.node[swept.side0]
     for number in np.unique(swept.side0).tolist():
         b.nodes[facts.node[number]][NODE["BODY"]] = bodies[int(facts.body[number])]
+    b.pairs = early_end + len(swept)
+    check_number(b)
     return {
         "COLLIDER": collider, "COLLIDER_END": len(b.tables["COLLIDERS"]),
         "BODY": body, "BODY_END": len(b.tables["BODIES"]), "GROUP": group, "GROUP_END": len(b.tables["GROUPS"]),
-        "EARLY_GROUP_END": early, "SORTS_BODIES": int(early - group > CROWD),
-        "PAIR": start, "EARLY_PAIR_END": start + len(outer), "PAIR_END": len(b.tables["PAIRS"]),
-        "SLOT": start, "SLOT_END": len(b.tables["PAIRS"]),
-        "ORDERS_PAIRS": int(len(outer) + joined > 1 or len(np.unique(links)) < len(links)),
+        "EARLY_GROUP_END": early, "SORTS_BODIES": int(unlisted is not None or early - group > CROWD),
+        "PAIR": start, "EARLY_PAIR_END": early_end, "PAIR_END": b.pairs,
+        "LISTS_PAIRS": int(unlisted is None), "PAIR_SHIFT": row - (early_end if unlisted else start),
+        "SLOT": start, "SLOT_END": b.pairs,
+        "ORDERS_PAIRS": int(early_end - start + joined > 1 or len(np.unique(links)) < len(links)),
     }  # fmt: skip
 
 
-def join(one: ColliderPairs, two: ColliderPairs) -> ColliderPairs:
-    """Return the pairs of both, one after the other."""
-    names = ColliderPairs.__dataclass_fields__
-    return ColliderPairs(*(np.concatenate([getattr(one, name), getattr(two, name)]) for name in names))
+def check_number(b: Builder) -> None:
+    """Raise InvalidScene for more pairs than there are numbers, or than are listed."""
+    for count, most in ((b.pairs, MOST_PAIRS), (len(b.tables["PAIRS"]), MOST_LISTED)):
+        if count > most:
+            value, rule = f"{count:,} pairs of colliders that may touch", f"at most {most:,} of them"
+            raise InvalidScene("", "scene", value, rule, "filter pairs by collision groups")
+
+
+def number_pairs(b: Builder, bodies: list[int], start: int) -> int:
+    """Number the pairs of an island that does not list them, from `start` on; return the number after the last one."""
+    end = len(b.tables["COLLIDERS"])
+    for body in bodies:
+        words = b.tables["BODIES"][body]
+        words[BODY["PAIR"]] = start
+        start += (words[BODY["COLLIDER_END"]] - words[BODY["COLLIDER"]]) * (end - words[BODY["COLLIDER_END"]])
+    return start
+
+
+def add_kinds(
+    b: Builder, facts: ColliderFacts, unlisted: UnlistedPairs, places: np.ndarray, bodies: dict[int, int]
+) -> None:
+    """Append what the pairs of two kinds have in common, and write the words of colliders from which pairs follow.
+
+    Args:
+        b: the builder.
+        facts: properties of all colliders.
+        unlisted: the pairs of the island.
+        places: index of each collider by its number.
+        bodies: index of each body by its number.
+    """
+    row, first = len(b.tables["PAIRS"]), len(b.tables["PAIR_KINDS"])
+    add_pairs(b, facts, unlisted.samples, places)
+    for item in unlisted.items.ravel().tolist():
+        b.add("PAIR_KINDS", PAIR=row + item if item >= 0 else -1)
+    numbers, kinds = unlisted.colliders.tolist(), unlisted.kind.tolist()
+    nodes = facts.node[unlisted.colliders]
+    sides = pair_sides(b, nodes, nodes, np.zeros(len(nodes), bool))[0].tolist()
+    for number, kind, side in zip(numbers, kinds, sides, strict=True):
+        apart = len(b.tables["APART"])
+        for other in sorted(places[unlisted.apart(number)].tolist()):
+            b.add("APART", COLLIDER=other)
+        words = {
+            "BODY": bodies[int(facts.body[number])], "KIND": kind, "KIND_ROW": first + kind * len(unlisted.items),
+            "SIDE": side, "RANK": int(facts.rank[number]), "APART": apart, "APART_END": len(b.tables["APART"]),
+        }  # fmt: skip
+        for word, value in words.items():
+            b.tables["COLLIDERS"][places[number]][COLLIDER[word]] = value
 
 
 def add_slots(b: Builder) -> None:
@@ -74,18 +137,11 @@ def add_slots(b: Builder) -> None:
     if b.manifolds or b.cores or any(words[COLLIDER["SPECULATES"]] & SWEPT for words in b.tables["COLLIDERS"]):
         counts |= {"SUPPORTS": SUPPORT_SLOTS, "FACETS": FACET_SLOTS, "FACET_SIDES": 3 * FACET_SLOTS}
     island = TABLES["ISLANDS"]
-    crowds = [
-        words for words in b.tables["ISLANDS"] if words[island["EARLY_GROUP_END"]] - words[island["GROUP"]] > CROWD
-    ]
+    crowds = [words for words in b.tables["ISLANDS"] if words[island["SORTS_BODIES"]]]
     counts["CROWD"] = max((words[island["BODY_END"]] - words[island["BODY"]] for words in crowds), default=0)
     for table, count in counts.items():
         for i in range(count):
             b.add(table, SLOT=i)
-
-
-def is_inner(facts: ColliderFacts, pairs: ColliderPairs) -> np.ndarray:
-    """Return whether pairs are solved in the sweep of a link: one of a link and something static."""
-    return (pairs.owner1 < 0) & ~facts.free[pairs.side0]
 
 
 def _partners(facts: ColliderFacts, pairs: ColliderPairs) -> dict[int, set[str]]:
@@ -139,20 +195,12 @@ def _add_collider(b: Builder, facts: ColliderFacts, number: int, partners: set[s
     return b.add(
         "COLLIDERS", SHAPE=SHAPES[kind.name], NODE=node, LINK=link, HULL=hull, TREE=tree,
         ARTICULATION=int(facts.owner[number]), FIRST=first, SPECULATES=int(facts.speculates[number]),
-        WHOLE=whole,
+        WHOLE=whole, BODY=-1, KIND=-1, KIND_ROW=-1, SIDE=-1, RANK=-1, APART=0, APART_END=0,
     )  # fmt: skip
 
 
-def _add_pairs(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, places: np.ndarray) -> None:
-    """Append pairs with their sides, points and parameters; `places`: index of each collider by its number.
-
-    Raises:
-        InvalidScene: the scene has more pairs than states have numbers for.
-    """
-    count = len(b.tables["PAIRS"]) + len(pairs)
-    if count > MOST_PAIRS:
-        value, rule = f"{count:,} pairs of colliders that may touch", f"at most {MOST_PAIRS:,} of them"
-        raise InvalidScene("", "scene", value, rule, "filter pairs by collision groups")
+def add_pairs(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, places: np.ndarray) -> None:
+    """Append pairs with their sides, points and parameters; `places`: index of each collider by its number."""
     side0, side1 = pairs.side0, pairs.side1
     reverse = reverses(facts.kind[side0], facts.kind[side1])
     a, other = np.where(reverse, side1, side0), np.where(reverse, side0, side1)
@@ -183,5 +231,3 @@ def _add_pairs(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, places: n
     b.cores += int(table_of_laws(lambda law: law.is_core)[kinds].sum())
     for name, numbers in values.items():
         b.rows[name].append(numbers)
-    paths = facts.paths
-    b.pair += [f"{paths[i]}|{paths[j]}" for i, j in zip(side0.tolist(), side1.tolist(), strict=True)]

@@ -27,7 +27,8 @@ class GroupFilter:
                 of_collider[path].append(number)
         classes: dict[tuple[int, ...], int] = {}
         keys = [tuple(of_collider.get(collider.named, ())) for collider in scene.colliders]
-        self._class = np.array([classes.setdefault(key, len(classes)) for key in keys], int)
+        self.of_collider = np.array([classes.setdefault(key, len(classes)) for key in keys], int)
+        """Class of each collider."""
         self._groups = [*classes]  # of each class
         counts = [len(key) for key in self._groups]
         self._holders = np.repeat(np.arange(len(counts)), counts)  # class of each of its groups
@@ -37,12 +38,12 @@ class GroupFilter:
 
     def unfiltered(self, collider: int) -> np.ndarray:
         """Return the numbers of the colliders that groups let a collider touch, itself among them or not, ascending."""
-        mine = int(self._class[collider])
+        mine = int(self.of_collider[collider])
         if mine not in self._found:
-            self._found[mine] = np.flatnonzero(self._open(mine)[self._class])
+            self._found[mine] = np.flatnonzero(self.touched(mine)[self.of_collider])
         return self._found[mine]
 
-    def _open(self, one: int) -> np.ndarray:
+    def touched(self, one: int) -> np.ndarray:
         """Return whether a class may touch each class."""
         apart = np.zeros(len(self._listed), bool)
         for number in self._groups[one]:

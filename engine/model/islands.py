@@ -9,7 +9,8 @@ from ..scene import Joint
 from ..tables.topology import ARTICULATION
 from .builder import Builder
 from .collider_facts import ColliderFacts
-from .collider_pairs import ColliderPairs, find_pairs
+from .collider_kinds import UnlistedPairs, find_kinds
+from .collider_pairs import ColliderPairs, find_pairs, join
 from .contacts import add_colliders, add_slots
 from .maximal_joints import (
     add_maximal_joint,
@@ -39,8 +40,7 @@ def add_islands(b: Builder) -> None:
     outer = [(joint, colour) for joint, colour in joints if node_held_to_world(b, joint) is None]
     held.sort(key=lambda pair: pair[0])
     facts = ColliderFacts(b)
-    pairs = find_pairs(b, facts)
-    islands = _connected(b, [joint for joint, _ in joints], pairs)
+    islands, pairs, unlisted = find_islands(b, facts, [joint for joint, _ in joints])
     joined = []
     for members in islands:  # the sides of joints come first
         first = len(b.tables["MEMBERS"])
@@ -58,9 +58,9 @@ def add_islands(b: Builder) -> None:
             "MEMBER": first, "MEMBER_END": len(b.tables["MEMBERS"]), "JOINT": start, "PAIR_JOINT_END": pair_joint_end,
             "JOINT_END": len(b.tables["JOINTS"]),
         })  # fmt: skip
-    owners = zip(joined, pairs_of_islands(pairs, islands), iterations(b, islands), strict=True)
-    for words, mine, (position, velocity) in owners:
-        words |= add_colliders(b, facts, mine, words["JOINT"] < words["PAIR_JOINT_END"])
+    owners = zip(joined, pairs_of_islands(pairs, islands), unlisted, iterations(b, islands), strict=True)
+    for words, mine, others, (position, velocity) in owners:
+        words |= add_colliders(b, facts, mine, words["JOINT"] < words["PAIR_JOINT_END"], others)
         b.add("ISLANDS", POSITION_ITERATIONS=position, VELOCITY_ITERATIONS=velocity, **words)
     add_slots(b)
 
@@ -77,12 +77,39 @@ def pairs_of_islands(pairs: ColliderPairs, islands: list[list[int]]) -> Iterator
         yield pairs[order[first:last]]
 
 
-def _connected(b: Builder, joints: list[Joint], pairs: ColliderPairs) -> list[list[int]]:
+def find_islands(
+    b: Builder, facts: ColliderFacts, joints: list[Joint]
+) -> tuple[list[list[int]], ColliderPairs, list[UnlistedPairs | None]]:
+    """Return the articulations of each island, the pairs that are listed, and each island's others; None for none."""
+    kinds = find_kinds(b.scene, facts)
+    if kinds is None:
+        every = find_pairs(b, facts)
+        islands = _connected(b, joints, connections(every))
+        return islands, every, [None] * len(islands)
+    islands = _connected(b, joints, kinds.connections())
+    unlisted: list[UnlistedPairs | None] = []
+    listed, pairs = facts.owner < 0, []
+    for members in islands:
+        colliders = kinds.colliders_of(members)
+        if kinds.lists(members, colliders):
+            unlisted.append(None)
+            listed |= np.isin(facts.owner, members)
+        else:
+            unlisted.append(UnlistedPairs(kinds, facts, colliders))
+            pairs.append(kinds.static_pairs(colliders))
+    return islands, join(find_pairs(b, facts, np.flatnonzero(listed)), *pairs), unlisted
+
+
+def connections(pairs: ColliderPairs) -> np.ndarray:
+    """Return the articulations that pairs connect, (P, 2); one with itself for what is static."""
+    partner = np.maximum(pairs.owner1, pairs.kinematic1)
+    return np.stack([pairs.owner0, np.where(partner < 0, pairs.owner0, partner)], axis=1)
+
+
+def _connected(b: Builder, joints: list[Joint], touching: np.ndarray) -> list[list[int]]:
     """Return groups of articulations that joints and contacts connect, in scene order."""
     joined = [sorted(ends) for joint in joints if len(ends := joined_articulations(b, joint)) == 2]
     joined = np.array(joined, int).reshape(-1, 2)
-    partner = np.maximum(pairs.owner1, pairs.kinematic1)
-    touching = np.stack([pairs.owner0, np.where(partner < 0, pairs.owner0, partner)], axis=1)
     for words, first in zip(b.tables["ARTICULATIONS"], _leaders(b, joined), strict=True):
         words[ARTICULATION["JOINED"]] = first
     islands: dict[int, list[int]] = {}

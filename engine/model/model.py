@@ -5,6 +5,7 @@
 
 import hashlib
 import reprlib
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +20,7 @@ from ..scene.serialization import MALFORMED, from_json, to_json
 from ..tables.layout import LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
 from ..tables.topology import ARTICULATION, NODE, TABLES
 from .compilation import compile_fields
+from .pair_names import PairNames, item_names
 
 FORMAT = "fajin model"
 ROUND_OFF = 1e-9
@@ -50,7 +52,6 @@ class Model:
     maximal_joint: tuple[str, ...]  # prim path of each maximal joint
     branch: tuple[str, ...]  # "/robot/knuckle:flexor"; with ":0", ":1" and so on if a tendon has several branches
     collider: tuple[str, ...]  # prim path of each collider of a pair; once per island for what is static
-    pair: tuple[str, ...]  # "/robot/foot/ball|/ground": the two colliders of each pair that may touch
 
     @property
     def nodes(self) -> np.ndarray:
@@ -69,6 +70,17 @@ class Model:
         points = self.tables["ACTUATORS"][:, [TABLES["ACTUATORS"][word] for word in ("POINT", "POINT_END")]]
         named = zip(self.actuator, points, strict=True)
         return tuple(f"{name}.{i}" for name, (first, end) in named for i in range(end - first))
+
+    @cached_property
+    def pair(self) -> Sequence[str]:
+        """Name of each pair of colliders that may touch, by number: "/robot/foot/ball|/ground"."""
+        lists = self.tables["ISLANDS"][:, TABLES["ISLANDS"]["LISTS_PAIRS"]]
+        return self.pair_kind if lists.all() else PairNames(self.tables, self.collider)
+
+    @cached_property
+    def pair_kind(self) -> tuple[str, ...]:
+        """Name of each column of parameters of pairs: a pair, or the first one of those with equal parameters."""
+        return item_names(self.tables, self.collider)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -179,7 +191,6 @@ def _said(arrays: dict[str, np.ndarray]) -> dict[str, Any]:
             "maximal_joint",
             "branch",
             "collider",
-            "pair",
         )
     }
     said |= {name: arrays[name] for name in ("q", "qd", "poses", "roots", "clamps", "asleep", "coms", "maximal_rows")}

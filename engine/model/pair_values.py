@@ -7,6 +7,16 @@ import numpy as np
 from ..scene import CombineMode
 from .collider_facts import ColliderFacts
 
+VALUES_OF_PAIRS = (
+    *("friction_combine", "restitution_combine", "damping_combine", "static_friction", "dynamic_friction"),
+    *("restitution", "stiffness", "damping", "acceleration_spring", "rest_offset"),
+    *("torsional_patch_radius", "min_torsional_patch_radius"),
+)
+"""Numbers of colliders and their materials that decide the parameters of pairs, beside those of bodies.
+
+The contact distance of a pair is the sum of two contact offsets, which follow from the sizes of shapes.
+"""
+
 
 def pair_values(facts: ColliderFacts, one: np.ndarray, two: np.ndarray) -> dict[str, np.ndarray]:
     """Return the parameters of the pairs of colliders `one` and `two`."""

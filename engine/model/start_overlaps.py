@@ -12,9 +12,10 @@ from ..geometry.hull_features import face_plane
 from ..geometry.separation import Convex, distance
 from ..quaternion import cross, multiply, rotate
 from ..scene import WORLD, Collider, ShapeKind
-from ..tables.topology import NODE, TABLES
+from ..tables.topology import NODE
 from .joint_responses import tree_bodies
 from .model import Model
+from .near_pairs import near_pairs
 from .shapes import hull_of
 
 AROUND = 32
@@ -40,12 +41,10 @@ def start_overlaps(model: Model, tolerance: float) -> list[Overlap]:
     shapes = [shape_of(collider, links) for collider in colliders]
     low, high = (np.array([shape.bounds[side] for shape in shapes]).reshape(-1, 3) for side in (0, 1))
     rest = np.array([collider.rest_offset for collider in colliders])
-    words = TABLES["PAIRS"]
-    a, b = model.tables["PAIRS"][:, [words["COLLIDER_A"], words["COLLIDER_B"]]].T
-    room = (tolerance - rest[a] - rest[b])[:, None]
-    near = (np.maximum(low[a], low[b]) + room < np.minimum(high[a], high[b])).all(axis=1)
+    room = (tolerance / 2.0 - rest)[:, None]
+    a, b = near_pairs(model.tables, low + room, high - room)
     found = []
-    for one, other in zip(a[near].tolist(), b[near].tolist(), strict=True):
+    for one, other in zip(a.tolist(), b.tolist(), strict=True):
         offset = rest[one] + rest[other]
         depth = offset - shapes[other].distance(shapes[one], offset - tolerance)
         if depth > tolerance:

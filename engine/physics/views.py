@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import taichi as ti
 
 from ..tables.contact_scratch import PAIR_PARAMETERS
-from ..tables.contacts import MANIFOLD_POINTS
+from ..tables.contacts import MANIFOLD_POINTS, PAIR_BLOCK
 from ..tables.layout import PARAMETERS, STATE
 from ..tables.scratch import ALIASES, SCRATCHES, is_of_island, rows_of
 from ..tables.scratch_rows import ROW_TYPES
@@ -133,7 +133,10 @@ class SlotItem(Item):
 
     def __init__(self, w, table, i):
         super().__init__(w, table, i)
-        vars(self)["_pair"] = materialize(super().__getattr__("pair")) if w.features.slots else i
+        vars(self)["_pair"] = i
+        if w.features.slots:
+            block, place = super().__getattr__("block"), super().__getattr__("pair")
+            vars(self)["_pair"] = materialize(block * PAIR_BLOCK + place)
 
     def __getattr__(self, name):
         slots = self._w.features.slots
@@ -155,14 +158,15 @@ class SlotItem(Item):
         return self._i * self._w.header.manifolds_per_slot if self._w.features.meshes else self._i
 
     @traced
-    def hold(self, pair):
-        """Write the pair that has the slot, and copies of its numbers."""
+    def hold(self, pair, row):
+        """Write the pair that has the slot, and copies of the numbers of an item of PAIRS."""
         w, held = self._w, self._w.held[self._i]
-        super().__getattr__("pair")._assign(pair)
+        super().__getattr__("pair")._assign(pair % PAIR_BLOCK)
+        super().__getattr__("block")._assign(pair // PAIR_BLOCK)
         for word in WORDS["PAIRS"]:
-            setattr(held, word, getattr(w.pair[pair], word))
+            setattr(held, word, getattr(w.pair[row], word))
         for name in PAIR_PARAMETERS:
-            setattr(held, name.lower(), getattr(w.param, name.lower())[pair])
+            setattr(held, name.lower(), getattr(w.param, name.lower())[row])
 
     @traced
     def side(self, i):

@@ -36,6 +36,8 @@ TABLES = {
     "collider": "COLLIDERS",
     "body": "BODIES",
     "pair": "PAIRS",
+    "pair_kind": "PAIR_KINDS",
+    "apart": "APART",
     "group": "GROUPS",
     "crowd": "CROWD",
     "active": "ACTIVE",

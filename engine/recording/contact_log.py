@@ -5,6 +5,7 @@ has none. The file also has the events: when each pair began and ceased to touch
 with triggers, when each shape came into a trigger and left it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -30,7 +31,7 @@ class ContactLog:
     normal: np.ndarray  # (N, 3) unit vector from the second collider to the first, world axes
     force: np.ndarray  # (N,) along the normal on the first collider, the mean of a step [N]
     pair: np.ndarray  # (N,) place in `pairs`
-    pairs: tuple[str, ...] = ()  # P names "collider|collider"
+    pairs: Sequence[str] = ()  # P names "collider|collider"
     triggers: dict[str, np.ndarray] = field(default_factory=dict)  # arrays of `trigger_table`; none without triggers
 
     def at(self, time: float) -> slice:
@@ -53,7 +54,7 @@ class StepContacts(Protocol):
     """The contact points of a step, as `Simulation.contacts` has them."""
 
     @property
-    def pairs(self) -> tuple[str, ...]: ...
+    def pairs(self) -> Sequence[str]: ...
 
     @property
     def index(self) -> np.ndarray: ...
@@ -96,7 +97,7 @@ class ContactRecorder:
         self._times: list[float] = []
         self._counts: list[int] = []
         self._rows: dict[str, list[np.ndarray]] = {name: [] for name in WIDTHS}
-        self._pairs: tuple[str, ...] = ()
+        self._pairs: Sequence[str] = ()
 
     def add(self, time: float, contacts: StepContacts | None = None, dt: float = 1.0, world: int = 0) -> None:
         """Append a frame with the contacts of its last step; None for the initial frame.

@@ -1,10 +1,12 @@
 """Columns of the fields of a simulation: their names, and the rows of the model that they stand for."""
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
 
 from ..model import Model
+from ..model.pair_names import PairNames
 from ..tables.topology import ARTICULATION, NODE, TABLES
 
 
@@ -26,7 +28,8 @@ class Columns:
         self.maximal_joint, self.tendon = model.maximal_joint, model.branch
         self.articulation = tuple(articulation.path for articulation in model.scene.articulations)
         self.axis = ("x", "y", "z")
-        self.pair = model.pair
+        self.pair: Sequence[str] = model.pair
+        self.pair_kind = model.pair_kind
         tables = model.tables["ARTICULATIONS"]
         self.floats = tables[:, ARTICULATION["FLOATING"]].astype(bool)
         """Return whether the base of each articulation floats."""
@@ -37,7 +40,7 @@ class Columns:
             for articulation, first in zip(model.scene.articulations, self.tree_roots, strict=True)
         ]
 
-    def names(self, of: str) -> tuple[str, ...]:
+    def names(self, of: str) -> Sequence[str]:
         """Return the names of the columns of a kind: dof | link | articulation | maximal_joint | …, see `Field`."""
         return getattr(self, of)
 
@@ -46,7 +49,7 @@ class Columns:
 
         Args:
             of: link | articulation, whose rows are among those of all links, or maximal_dof | actuator |
-                bound_point | axis | pair.
+                bound_point | axis | pair_kind.
             width: number of rows per column.
         """
         first = {
@@ -56,7 +59,7 @@ class Columns:
             "actuator": range(len(self.actuator)),
             "bound_point": range(len(self.bound_point)),
             "axis": range(3),
-            "pair": range(len(self._model.pair)),
+            "pair_kind": range(len(self.pair_kind)),
         }
         return (width * np.array(first[of], int)[:, None] + np.arange(width)).ravel()
 
@@ -70,17 +73,22 @@ class Columns:
             moving = {link.path for link in links if link.surface_velocity}
             return np.array([path not in moving for path in self.link], bool)
         slops = self._model.parameters["CONTACT_SLOP"]
-        return np.full(len(self.pair), row == "CONTACT_SLOP" and not (slops > 0.0).any())
+        return np.full(len(self.pair_kind), row == "CONTACT_SLOP" and not (slops > 0.0).any())
+
+    def pair_links(self, pairs: np.ndarray) -> np.ndarray:
+        """Return the column of the link at each side of pairs of colliders, (N, 2); -1 for what is static."""
+        return self.collider_links[self._pair_names.ends(pairs)]
 
     @cached_property
-    def pair_links(self) -> np.ndarray:
-        """Column of the link at each side of every pair of colliders, (pairs, 2); -1 for what is static."""
-        sides = self._model.tables["PAIRS"][:, [TABLES["PAIRS"][word] for word in ("SIDE0", "SIDE1")]]
-        nodes = self._model.tables["SIDES"][:, TABLES["SIDES"]["NODE"]]
-        columns = np.full(len(self._model.link), -1)
+    def _pair_names(self) -> PairNames:
+        return PairNames(self._model.tables, self._model.collider)
+
+    @cached_property
+    def collider_links(self) -> np.ndarray:
+        """Column of the link of each collider; -1 for what is static."""
+        columns = np.full(len(self._model.link) + 1, -1)  # the last one for no link
         columns[self.links] = np.arange(len(self.links))
-        links = columns[self._model.nodes[:, NODE["LINK"]]]
-        return np.where(nodes[sides] >= 0, links[nodes[sides]], -1)
+        return columns[self._model.tables["COLLIDERS"][:, TABLES["COLLIDERS"]["LINK"]]]
 
     @cached_property
     def owners(self) -> dict[str, np.ndarray]:

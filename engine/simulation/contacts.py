@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..device.copies_state import AnyState
-from ..tables.contacts import MANIFOLD_POINTS
+from ..tables.contacts import MANIFOLD_POINTS, PAIR_BLOCK
 from ..tables.topology import TABLES
 from .field import FieldValues
 
@@ -21,7 +21,7 @@ class Contacts:
     """
 
     worlds: tuple[int, ...]  # worlds that the points are from
-    pairs: tuple[str, ...]  # names of all pairs that may touch, as `Simulation.pair`
+    pairs: Sequence[str]  # names of all pairs that may touch, as `Simulation.pair`
     world: np.ndarray  # (N,) world of each point
     index: np.ndarray  # (N,) place of the pair of each point in `pairs`
     point: np.ndarray  # (N, 3) position, world axes [m]
@@ -47,8 +47,9 @@ class Contacts:
     @property
     def pair(self) -> np.ndarray:
         """Prim paths of the two colliders of each point, (N, 2)."""
-        paths = np.array([name.split("|") for name in self.pairs], str).reshape(-1, 2)
-        return paths[self.index]
+        used, place = np.unique(self.index, return_inverse=True)
+        paths = np.array([self.pairs[int(number)].split("|") for number in used], str).reshape(-1, 2)
+        return paths[place.reshape(-1)]
 
 
 def read_contacts(state: AnyState) -> Contacts:
@@ -62,7 +63,7 @@ def read_contacts(state: AnyState) -> Contacts:
     world, item = np.nonzero(exists)
     index = slots[item]
     if state.slots.shared:
-        index = _rows(state, "RESULT_PAIR", 1)[world, index, 0].astype(int) - 1
+        index = _numbers(state, world, index)
     names = {
         "point": "CONTACT_POINT",
         "normal": "CONTACT_NORMAL",
@@ -79,8 +80,14 @@ def read_pair_forces(state: AnyState) -> tuple[tuple[np.ndarray, np.ndarray], np
     world, slot = np.nonzero(_rows(state, "PAIR_POINTS", 1)[..., 0])
     pair = slot
     if state.slots.shared:
-        pair = _rows(state, "RESULT_PAIR", 1)[world, slot, 0].astype(int) - 1
+        pair = _numbers(state, world, slot)
     return (world, pair), _rows(state, "PAIR_FORCE", 3)[world, slot]
+
+
+def _numbers(state: AnyState, world: np.ndarray, slot: np.ndarray) -> np.ndarray:
+    """Return the numbers of the pairs that have the results of shared slots."""
+    block, place = (_rows(state, name, 1)[world, slot, 0].astype(int) for name in ("RESULT_BLOCK", "RESULT_PAIR"))
+    return block * PAIR_BLOCK + place - 1
 
 
 def count_lost_pairs(state: AnyState) -> np.ndarray:
@@ -108,8 +115,9 @@ def link_contact_force(fields: FieldValues) -> np.ndarray:
     """Return the net contact force on every link [N], (W, L, 3); a pair acts on its second link negatively."""
     (world, pair), forces = read_pair_forces(fields.state)
     total = np.zeros((fields.state.worlds, len(fields.columns.link), 3), forces.dtype)
+    ends = fields.columns.pair_links(pair)
     for side, sign in enumerate((1, -1)):
-        links = fields.columns.pair_links[pair, side]
+        links = ends[:, side]
         moves = links >= 0
         np.add.at(total, (world[moves], links[moves]), sign * forces[moves])  # in the order of the pairs of a world
     return total

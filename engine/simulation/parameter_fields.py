@@ -4,7 +4,15 @@ from ..tables.layout import PARAMETERS
 from ..tables.parameter import Parameter
 from .field import Field
 
-COLUMNS = {"D": "dof", "L": "link", "X": "maximal_dof", "a": "actuator", "p": "bound_point", "G": "pair", "S": "axis"}
+COLUMNS = {
+    "D": "dof",
+    "L": "link",
+    "X": "maximal_dof",
+    "a": "actuator",
+    "p": "bound_point",
+    "G": "pair_kind",
+    "S": "axis",
+}
 """Kind of the columns, by owner of the row."""
 
 

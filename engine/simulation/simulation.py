@@ -88,7 +88,7 @@ class Simulation(Names, Fields):
         self.maximal_dof, self.maximal_unit = columns.maximal_dof, columns.maximal_unit
         self.actuator, self.bound_point = columns.actuator, columns.bound_point
         self.maximal_joint, self.tendon = columns.maximal_joint, columns.tendon
-        self.articulation, self.pair = columns.articulation, columns.pair
+        self.articulation, self.pair, self.pair_kind = columns.articulation, columns.pair, columns.pair_kind
         self.collider = tuple(dict.fromkeys(model.collider))
         self._state.start()
         self._clock = clock

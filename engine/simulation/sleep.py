@@ -31,7 +31,7 @@ class Sleep:
 
     def disturb(self, of: str, worlds: np.ndarray | None, columns: np.ndarray | None) -> None:
         """Wake the articulations of columns (None: all) of kind `Field.of` in these worlds; call after a write."""
-        if of in ("maximal_dof", "axis", "pair"):  # maximal joints and contacts may tie any; gravity acts on all
+        if of in ("maximal_dof", "axis", "pair_kind"):  # maximal joints and contacts may tie any; gravity acts on all
             columns = None
         if columns is not None:
             columns = np.unique(self._columns.owners[of][columns])

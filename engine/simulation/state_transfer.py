@@ -1,10 +1,11 @@
 """Transfer of state by name from one simulation to the simulation of a changed robot."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..model.pair_names import PairNames
 from ..quaternion import conjugate, multiply, rotate
 from ..selection import NOUNS
 from ..tables.topology import NODE
@@ -15,6 +16,8 @@ from .fields import Fields
 from .snapshot import Snapshot
 
 STATE = ("q", "qd", "root_pose", "root_velocity")
+KINDS = tuple(of for of in NOUNS if of != "pair")
+"""Kinds of columns of the fields that are copied."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class StateTransfer:
                 f"copy_state_from: other.worlds = {old.state.worlds}: must be {new.state.worlds}, or 1 to copy one "
                 "world to all"
             )
-        pairs = {of: _pairs(old.columns, new.columns, of, renamed) for of in NOUNS}
+        pairs = {of: _pairs(old.columns, new.columns, of, renamed) for of in KINDS}
         _check(old.columns, new.columns, renamed)
         first = [Fields.quantity(name) for name in STATE]  # a root pose may depend on a joint
         for field in (*first, *(q for q in Fields.quantities() if not q.readonly and q.name not in STATE)):
@@ -107,7 +110,7 @@ class StateTransfer:
     def _copy_contacts(self, old: FieldAccess, renamed: Mapping[str, str]) -> None:
         """Copy what lasts of contacts if both simulations have the same pairs; else the next step finds them anew."""
         new = self.fields.state
-        named = tuple(_name(name, renamed) for name in old.columns.pair)
+        named = _pair_names(old.columns.pair, renamed)
         islands = len(new.model.tables["ISLANDS"]) == len(old.state.model.tables["ISLANDS"])
         alike = islands and new.slots.owned == old.state.slots.owned
         rows = np.zeros((1, new.layout.sizes["contacts"]))
@@ -129,6 +132,13 @@ def _pairs(old: Columns, new: Columns, of: str, renamed: Mapping[str, str]) -> t
     return [i for i, _ in found], [j for _, j in found]
 
 
+def _pair_names(pairs: Sequence[str], renamed: Mapping[str, str]) -> Sequence[str]:
+    """Return the renamed names of pairs."""
+    if isinstance(pairs, PairNames):
+        return pairs.renamed(lambda path: _collider(path, renamed))
+    return tuple(_name(name, renamed) for name in pairs)
+
+
 def _name(name: str, renamed: Mapping[str, str]) -> str:
     """Return the renamed name of a column: a path, a path and an axis, or the paths of a pair."""
     if "|" in name:
@@ -146,7 +156,7 @@ def _collider(path: str, renamed: Mapping[str, str]) -> str:
 def _check(old: Columns, new: Columns, renamed: Mapping[str, str]) -> None:
     """Raise KeyError for a renaming from or to a missing prim."""
     for number, (columns, names) in enumerate(((old, renamed), (new, renamed.values()))):
-        known = {name.partition(":")[0] for of in NOUNS for name in columns.names(of)}
+        known = {name.partition(":")[0] for of in KINDS for name in columns.names(of)}
         for name in names:
             if name not in known:
                 place = ("the other simulation", "this simulation")[number]
@@ -154,4 +164,5 @@ def _check(old: Columns, new: Columns, renamed: Mapping[str, str]) -> None:
 
 
 def _rest(columns: Columns, of: str, matched: list[int]) -> list[str]:
-    return [name for i, name in enumerate(columns.names(of)) if i not in matched]
+    known = set(matched)
+    return [name for i, name in enumerate(columns.names(of)) if i not in known]

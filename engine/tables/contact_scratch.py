@@ -53,18 +53,21 @@ PARTNER  index  list of bodies whose boxes overlap that of another one
 ACTIVE_SCRATCH = number_rows("""
 SLOT      index  slot of a pair that is near or was in the last step, in any lane
 NEXT      index  the list of the next step while it is made
-NEAR_PAIR index  pair that is near in any lane in this step
+NEAR_PAIR index   place in its block of a pair that is near in any lane in this step
+NEAR_BLOCK index  block of PAIR_BLOCK numbers that has its number
 NEAR      number whether it is near
 FREE      index  stack of the slots that are free again
 LISTED    integer list of slots, which is sorted
 RANKED    integer the list while it is sorted; touching pairs in the order of their groups' lists, or of their ages
 CURSOR    integer of the first item: place of the next pair that a world keeps between launches
-NEXT_PAIR number of the first item: that pair
+NEXT_PAIR number of the first item: place of that pair in its block
+NEXT_BLOCK number of the first item: that block
 """)
 
 # Scratch of one step per slot of a pair of colliders.
 SLOT_SCRATCH = number_rows("""
-PAIR            index      pair that has the slot
+PAIR            index      place in its block of the pair that has the slot
+BLOCK           index      block of PAIR_BLOCK numbers that has its number
 NEAR            number     whether the bounding boxes overlap
 POINT_COUNT     integer    contact points
 MOST_POINTS     index      largest number of contact points of all lanes

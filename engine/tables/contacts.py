@@ -42,7 +42,8 @@ NEXT_TO_ROOT           G integer    1 + next articulation on a way to the root; 
 ID_COUNT               I integer    numbers given to pairs that were never free again
 SPARE_ID_COUNT         I integer    height of the stack of free numbers
 CONTACT_STEPS          I integer    0 before the first step, in which the order is another; 2 after the list has changed
-STORED_PAIR            w integer    1 + pair that has the slot, in ascending order; 0 for a free slot
+STORED_PAIR            w integer    1 + number of the pair that has the slot in its block, ascending; 0 for a free slot
+STORED_BLOCK           w integer    block of PAIR_BLOCK numbers that has the pair's number
 LOST_PAIRS             I integer    pairs without a slot in the last step
 """
 
@@ -80,8 +81,14 @@ COLOURS = 22
 SLOTS_OF_ARTICULATION, SLOTS_OF_COLLIDER = 64, 8
 """Slots for pairs that are near, which an island has per articulation and per collider of a free body."""
 
-MOST_PAIRS = (1 << 24) - 2
-"""Most pairs of a scene: states have their numbers, from 1 on, in single precision."""
+PAIR_BLOCK = 1 << 16
+"""Numbers of pairs in a block: states have blocks and places in them, which single precision holds exactly."""
+
+MOST_PAIRS = (1 << 31) - 1
+"""Most pairs of a scene: kernels have their numbers as integers of 32 bits."""
+
+MOST_LISTED = 1 << 24
+"""Most pairs of a scene that are listed: each takes some hundred bytes."""
 
 SPARE_NUMBERS = 2
 """Numbers per slot that pairs share: pairs that meet get theirs before those that part give back theirs."""

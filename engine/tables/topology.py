@@ -72,7 +72,9 @@ _WORDS = {
         "GROUP", "GROUP_END",  # of pairs of colliders
         "EARLY_GROUP_END",  # after those of pairs that are not between a link and what is static
         "SORTS_BODIES",  # whether near pairs of the early groups are found by sorting its bodies
-        "PAIR", "PAIR_END",  # pairs of colliders that may touch
+        "PAIR", "PAIR_END",  # numbers of its pairs of colliders
+        "LISTS_PAIRS",  # whether all its pairs are items of PAIRS; else the early ones follow from their colliders
+        "PAIR_SHIFT",  # item of PAIRS minus the number of a listed pair
         "EARLY_PAIR_END",  # after those that are not between a link and what is static
         "SLOT", "SLOT_END",  # places of its pairs in the state of contacts
         "ORDERS_PAIRS",  # whether the order of its pairs matters
@@ -132,6 +134,13 @@ _WORDS = {
         "FIRST",  # first collider of its link
         "SPECULATES",  # whether it acts ahead of its motion, see `word_values`
         "WHOLE",  # first part of the prim that it is a part of
+        # of an island that does not list its early pairs:
+        "BODY",  # item of BODIES
+        "KIND",  # its kind, among those of the island
+        "KIND_ROW",  # items of PAIR_KINDS with its kind on side 0
+        "SIDE",  # item of SIDES
+        "RANK",  # place in the order of sides
+        "APART", "APART_END",  # colliders that it does not touch, though their kinds do
     ),
     "HULLS": ("VERTEX", "VERTEX_END", "FACE", "FACE_END", "EDGE", "EDGE_END"),  # convex hulls
     "HULL_FACES": ("CORNER", "CORNER_END"),  # counterclockwise, seen from outside
@@ -150,9 +159,12 @@ _WORDS = {
         "LINK",  # -1 for what is static
         "COLLIDER", "COLLIDER_END",
         "GROUP", "GROUP_END",  # early groups of which it is body 0, in the order of body 1
+        "PAIR",  # number of the first early pair of which it is body 0, if they are not listed
     ),
     "GROUPS": ("BODY0", "BODY1", "PAIR", "PAIR_END"),  # pairs of the colliders of two bodies, body 0 < body 1
     "CROWD": ("SLOT",),  # bodies of an island that are sorted along an axis
+    "PAIR_KINDS": ("PAIR",),  # two kinds of colliders: item of PAIRS with the numbers of their pairs, -1 for none
+    "APART": ("COLLIDER",),  # colliders of one island, ascending
     "PAIRS": (  # two colliders that may touch; `collision_table` has which one is shape A, never a plane
         "COLLIDER_A", "COLLIDER_B",
         "LAW",  # of their contacts, see `collision_table.LAWS`

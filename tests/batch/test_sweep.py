@@ -19,9 +19,9 @@ NAMES = SimpleNamespace(
     link=("/a/hand", "/a/arm"),
     articulation=("/a", "/b"),
     maximal_dof=("/gate:rotX",),
-    pair=("/a/hand|/ground",),
+    pair_kind=("/a/hand|/ground",),
 )
-COLUMN = {"link": "hand", "dof": "wrist:rotY", "maximal_dof": "gate", "pair": "hand.*ground"}
+COLUMN = {"link": "hand", "dof": "wrist:rotY", "maximal_dof": "gate", "pair_kind": "hand.*ground"}
 """One column of each kind."""
 
 

@@ -9,7 +9,6 @@ from free_bodies import body
 import fajin
 from fajin.model.blocks import Blocks
 from fajin.scene import Articulation, Collider, Scene, ShapeKind
-from fajin.tables.contacts import MOST_PAIRS
 from fajin.tables.layout import PARAMETERS
 
 BODIES = 120
@@ -50,18 +49,12 @@ def test_blocks_are_one_array():
     assert len(blocks) == 8
 
 
-def test_more_pairs_than_numbers_are_refused(monkeypatch):
-    """Numbers of pairs are in single precision, which has no odd ones above 2²⁴."""
+@pytest.mark.parametrize("bound", ["MOST_PAIRS", "MOST_LISTED"])
+def test_more_pairs_than_numbers_or_room_are_refused(bound, monkeypatch):
+    """Numbers of pairs have 32 bits, and each listed pair takes some hundred bytes."""
     most = BODIES * (BODIES - 1) // 2
-    monkeypatch.setattr("fajin.model.contacts.MOST_PAIRS", most)
+    monkeypatch.setattr(f"fajin.model.contacts.{bound}", most)
     fajin.compile(spheres(BODIES))
     rule = f"scene = {most + BODIES:,} pairs .* must be at most {most:,} of them; filter pairs by collision groups"
     with pytest.raises(fajin.InvalidScene, match=rule):
         fajin.compile(spheres(BODIES + 1))
-
-
-def test_numbers_of_pairs_are_exact_in_single_precision():
-    """A state has 1 + the number of a pair."""
-    largest = np.float32(MOST_PAIRS + 1)
-    assert int(largest) == MOST_PAIRS + 1
-    assert int(np.float32(MOST_PAIRS + 3)) != MOST_PAIRS + 3

@@ -94,7 +94,7 @@ class ColumnNames:
     articulation: tuple[str, ...]
     maximal_dof: tuple[str, ...] = ()
     actuator: tuple[str, ...] = ()
-    pair: tuple[str, ...] = ()
+    pair_kind: tuple[str, ...] = ()
     bound_point: tuple[str, ...] = ()
 
     @classmethod
@@ -102,7 +102,7 @@ class ColumnNames:
         """Return the names of a model's columns in the order of a simulation."""
         roots = tuple(articulation.path for articulation in model.scene.articulations)
         links, drives = tuple(filter(None, model.link)), (model.maximal_dof, model.actuator)
-        return cls(model.dof, links, roots, *drives, model.pair, model.bound_point)
+        return cls(model.dof, links, roots, *drives, model.pair_kind, model.bound_point)
 
 
 _prepared: list[tuple[Job, PreparedJob]] = []

@@ -111,7 +111,7 @@ NAMED: dict[str, Metric] = {**METRICS, **LINK_METRICS}
 def link_columns(sim: Simulation, counted: MetricInputs, names: Iterable[str]) -> dict[str, np.ndarray]:
     """Return the selected metrics of every link that may touch something, {"foot:contact_time": (W,), …}."""
     columns = sim._fields.columns
-    chosen = [int(i) for i in np.unique(columns.pair_links) if i >= 0]
+    chosen = [int(i) for i in np.unique(columns.collider_links) if i >= 0]
     values = {name: LINK_METRICS[name].of(counted) for name in names if name in LINK_METRICS and chosen}
     links = short_names(columns.link)
     return {f"{links[i]}:{name}": rows[:, columns.links[i]] for name, rows in values.items() for i in chosen}

@@ -44,8 +44,13 @@ class MarkSizes:
 
 def turn_normals(log: ContactLog, scene: Scene) -> ContactLog:
     """Return a contact log whose normals point to colliders that move; forces are on these then."""
-    signs = pair_signs(scene, log.pairs)
-    return replace(log, normal=log.normal * signs[log.pair][:, None])
+    return replace(log, normal=log.normal * signs_of(scene, log.pairs, log.pair)[:, None])
+
+
+def signs_of(scene: Scene, pairs: Sequence[str], numbers: np.ndarray) -> np.ndarray:
+    """Return `pair_signs` of some pairs by their numbers, (N,)."""
+    used, place = np.unique(numbers, return_inverse=True)
+    return pair_signs(scene, [pairs[int(number)] for number in used])[place.reshape(-1)]
 
 
 def pair_signs(scene: Scene, pairs: Sequence[str]) -> np.ndarray:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...simulation import Simulation
-from ..look.contact_marks import pair_signs
+from ..look.contact_marks import signs_of
 from ..motion.motion import Motion
 
 HEAD_NUMBERS = 8  # time, real-time factor, paused, speed, late, number of contact points, two spare
@@ -25,8 +25,7 @@ class StateParts:
     def __init__(self, sim: Simulation, motion: Motion):
         self.sim, self.origins, self._look = sim, motion.track.origins, motion.look
         self._order = link_order(sim, [link.path for link in motion.look.links])
-        self._signs = pair_signs(sim.scene, sim.pair)
-        self.most = MOST_POINTS if len(self._signs) else 0
+        self.most = MOST_POINTS if len(sim.pair) else 0
 
     def state(self, numbers: tuple[float, ...]) -> bytes:
         """Return the present state after the first numbers of its head."""
@@ -66,6 +65,6 @@ class StateParts:
             return np.zeros((0, POINT_NUMBERS))
         found = self.sim.contacts
         rows = slice(0, self.most)
-        normal = found.normal[rows] * self._signs[found.index[rows], None]
+        normal = found.normal[rows] * signs_of(self.sim.scene, self.sim.pair, found.index[rows])[:, None]
         place = found.point[rows] + self.origins[found.world[rows]]
         return np.column_stack([place, normal, found.impulse[rows] / self.sim.dt])

@@ -6,7 +6,9 @@ that it takes when it gets near and gives back when it is far in all lanes. The 
 
 import taichi as ti
 
+from ....tables.contacts import PAIR_BLOCK
 from ...lanes import any_lane, broadcast, materialize, traced
+from .numbered_pairs import hold_pair
 from .slot_rows import clear_slot
 
 
@@ -17,7 +19,7 @@ def slot_at(w, i):
 
 
 @ti.func
-def take_slot(w: ti.template(), pair):
+def take_slot(w: ti.template(), island_id, pair):
     """Return a slot for a pair that gets near; what was in a shared slot is forgotten."""
     slot = pair
     if ti.static(w.features.slots):
@@ -27,7 +29,7 @@ def take_slot(w: ti.template(), pair):
         else:
             slot = w.top + 0
             w.set_count("top", w.top + 1)
-        w.slot[slot].hold(pair)
+        hold_pair(w, island_id, slot, pair)
         clear_slot(w, slot, broadcast(1.0) > 0.0)
     return slot
 
@@ -51,11 +53,11 @@ def update_active_pairs(w: ti.template(), island_id, count):
             slot = slot_at(w, old)
             kept = w.slot[slot].pair + 0
         if new < count:
-            next_pair = w.active[new].near_pair
+            next_pair = w.active[new].near_block * PAIR_BLOCK + w.active[new].near_pair
         stays = True
         if next_pair <= kept:
             if next_pair < kept:
-                slot = take_slot(w, next_pair)
+                slot = take_slot(w, island_id, next_pair)
             else:
                 old += 1
                 if ti.static(w.features.slots):

@@ -10,6 +10,7 @@ import taichi as ti
 from ...lanes import any_lane, broadcast
 from .colliders import place_collider
 from .near_pairs import bodies_meet, list_near_pairs
+from .numbered_pairs import BodyPair
 from .speculation import look_ahead
 from .sweep_and_prune import sweep_bodies
 
@@ -60,7 +61,9 @@ def find_near_pairs(w: ti.template(), island_id, h):
                 clear = False
             for i in range(start, end):
                 if any_lane(bodies_meet(w, w.group[i].body0, w.group[i].body1)):
-                    count, taken, lost = list_near_pairs(w, island_id, i, count, taken, lost)
+                    group = w.group[i]
+                    bodies = BodyPair(group.body0, group.body1, group.pair, group.pair_end)
+                    count, taken, lost = list_near_pairs(w, island_id, bodies, count, taken, lost)
         start = end + 0
     if ti.static(w.features.slots):
         keep_lost_pairs(w, island_id, lost)

@@ -1,9 +1,11 @@
-"""Near pairs of one group, the colliders of two bodies, and which of them get slots."""
+"""Near pairs of the colliders of two bodies, and which of them get slots."""
 
 import taichi as ti
 
+from ....tables.contacts import PAIR_BLOCK
 from ...lanes import absolute, any_lane, broadcast, maximum, traced
 from .colliders import place_collider
+from .numbered_pairs import colliders_of, is_listed, may_touch
 from .speculation import reach_ahead
 
 
@@ -33,17 +35,21 @@ def bodies_meet(w: ti.template(), one, two):
 
 
 @ti.func
-def list_near_pairs(w: ti.template(), island_id, group, listed, with_slot, without):
-    """List the near pairs of a group after `listed` others; return how many are listed, with and without a slot."""
+def list_near_pairs(w: ti.template(), island_id, bodies, listed, with_slot, without):
+    """List the near pairs of two bodies after `listed` others; return how many are listed, with and without a slot."""
     count, taken, lost = listed, with_slot, without
-    place_bodies_of_group(w, group)
-    one, two = w.body[w.group[group].body0], w.body[w.group[group].body1]
+    place_bodies(w, bodies)
+    one, two = w.body[bodies.body0], w.body[bodies.body1]
     several = one.collider_end - one.collider > 1 or two.collider_end - two.collider > 1
-    for pair in range(w.group[group].pair, w.group[group].pair_end):
+    for pair in range(bodies.pair, bodies.pair_end):
         a, b = one.collider + 0, two.collider + 0
         if several:  # the numbers of all pairs of many bodies are far from each other in memory
-            a, b = w.pair[pair].collider_a + 0, w.pair[pair].collider_b + 0
+            a, b = colliders_of(w, island_id, pair)
         near = overlap(w.collider[a], w.collider[b])
+        if ti.static(w.features.crowds):
+            if any_lane(near) and not is_listed(w, island_id, pair):
+                if not may_touch(w, a, b):
+                    near = broadcast(0.0) > 1.0
         if ti.static(w.features.sleeps):
             near = near & (w.awake > 0.0)  # of what sleeps beside others its boxes still overlap
         if ti.static(w.features.slots):
@@ -52,17 +58,18 @@ def list_near_pairs(w: ti.template(), island_id, group, listed, with_slot, witho
             near = near & finds
             taken = ti.select(near, taken + 1.0, taken)
         if any_lane(near):
-            w.active[count].near_pair = pair
+            w.active[count].near_pair = pair % PAIR_BLOCK
+            w.active[count].near_block = pair // PAIR_BLOCK
             w.active[count].near = ti.select(near, broadcast(1.0), 0.0)
             count += 1
     return count, taken, lost
 
 
 @ti.func
-def place_bodies_of_group(w: ti.template(), group):
-    """Place the colliders of both bodies of a group, unless they were placed in this step."""
+def place_bodies(w: ti.template(), bodies):
+    """Place the colliders of two bodies, unless they were placed in this step."""
     for side in range(2):
-        body = w.body[ti.select(side == 0, w.group[group].body0, w.group[group].body1)]
+        body = w.body[ti.select(side == 0, bodies.body0, bodies.body1)]
         if any_lane(body.placed == 0.0):
             body.placed = broadcast(1.0)
             for c in range(body.collider, body.collider_end):

@@ -5,7 +5,7 @@ Between launches every lane keeps its own pairs, one after the other; see `slot_
 
 import taichi as ti
 
-from ....tables.contacts import CONTACT_STATE, MANIFOLD_POINTS
+from ....tables.contacts import CONTACT_STATE, MANIFOLD_POINTS, PAIR_BLOCK
 from ...buffer_views import WORKING
 from ...lanes import broadcast, traced
 from ...stored import cells, first_of
@@ -17,7 +17,7 @@ ITEMS = {"W": 1, "f": 1, "F": 2, "H": 1, "Y": MANIFOLD_POINTS}
 ROWS = tuple((name.lower(), ITEMS[owner] * width, owner) for name, owner, width, _ in CONTACT_STATE if owner in WORKING)
 """Quantities of a slot, the number of their rows, and their owner."""
 NONE = 1e30
-"""Number of the next pair where there is none."""
+"""Block and place of the next pair where there is none."""
 
 
 @traced
@@ -83,18 +83,20 @@ def clear_stored(w: ti.template(), place, lanes):
 
 @ti.func
 def find_stored_pair(w: ti.template(), island_id):
-    """Write the pair at CURSOR to NEXT_PAIR."""
-    place, found = w.island[island_id].slot + w.active[0].cursor, broadcast(NONE)
+    """Write the pair at CURSOR to NEXT_PAIR and NEXT_BLOCK."""
+    place, found, block = w.island[island_id].slot + w.active[0].cursor, broadcast(NONE), broadcast(NONE)
     if place < w.island[island_id].slot_end:
         if w.contacts.stored_pair[place] > 0.0:
             found = w.contacts.stored_pair[place] - 1.0
+            block = 1.0 * w.contacts.stored_block[place]
     w.active[0].next_pair = found
+    w.active[0].next_block = block
 
 
 @ti.func
 def load_own_pair(w: ti.template(), island_id, slot, pair):
     """Copy the pair at CURSOR to a slot of the scratch, if it is this pair, and go on to the next one."""
-    if w.active[0].next_pair == pair:
+    if w.active[0].next_pair == pair % PAIR_BLOCK and w.active[0].next_block == pair // PAIR_BLOCK:
         place = w.active[0].cursor
         copy_slot(w, w.island[island_id].slot + place, slot, False)
         w.active[0].cursor = place + 1
@@ -106,4 +108,5 @@ def store_own_pair(w: ti.template(), island_id, slot):
     if w.contacts.contact_id[slot] > 0.0:
         place = w.island[island_id].slot + w.active[0].cursor
         copy_slot(w, place, slot, True)
-        w.contacts.stored_pair[place] = 1.0 + w.slot[slot].pair
+        w.contacts.stored_pair[place] = 1 + w.slot[slot].pair % PAIR_BLOCK
+        w.contacts.stored_block[place] = w.slot[slot].pair // PAIR_BLOCK

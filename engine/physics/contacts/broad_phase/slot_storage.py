@@ -7,6 +7,7 @@ from the island's first slot on.
 
 import taichi as ti
 
+from ....tables.contacts import PAIR_BLOCK
 from ... import LANES
 from ...lanes import any_lane, broadcast, lane_least
 from ...stored import first_lane
@@ -26,8 +27,8 @@ def begin_contacts(w: ti.template(), island_id):
     if ti.static(w.features.slots):
         w.active[0].cursor = broadcast(0.0)
         pair = next_stored_pair(w, island_id)
-        while pair < NONE:
-            slot = take_slot(w, ti.cast(pair, ti.i32))
+        while pair >= 0:
+            slot = take_slot(w, island_id, pair)
             load_pair(w, island_id, slot, pair)
             w.active[count].slot = slot
             count += 1
@@ -45,16 +46,23 @@ def begin_contacts(w: ti.template(), island_id):
 
 @ti.func
 def next_stored_pair(w: ti.template(), island_id):
-    """Write the next pair of every lane to NEXT_PAIR; return the first one, as a number."""
+    """Write the next pair of every lane to NEXT_PAIR and NEXT_BLOCK; return the first one, -1 for none."""
     for lane in range(LANES):
         single_lanes.find_stored_pair(single_lanes.LaneView(w, lane), island_id)
-    return lane_least(w.active[0].next_pair)
+    first = w.active[0]
+    block = lane_least(first.next_block)
+    place = lane_least(ti.select(first.next_block == block, first.next_pair, NONE))
+    pair = -1
+    if block < NONE:
+        pair = ti.cast(block, ti.i32) * PAIR_BLOCK + ti.cast(place, ti.i32)
+    return pair
 
 
 @ti.func
 def load_pair(w: ti.template(), island_id, slot, pair):
     """Copy a pair to a slot of the scratch from the lanes whose next one it is; all at once where its place is one."""
-    cursor, mine = w.active[0].cursor, w.active[0].next_pair == pair
+    first, cursor = w.active[0], w.active[0].cursor
+    mine = (first.next_pair == 1.0 * (pair % PAIR_BLOCK)) & (first.next_block == 1.0 * (pair // PAIR_BLOCK))
     place = first_lane(cursor)
     if any_lane(~mine | (cursor != 1.0 * place)):
         for lane in range(LANES):
@@ -79,7 +87,8 @@ def end_contacts(w: ti.template(), island_id):
                     single_lanes.store_own_pair(single_lanes.LaneView(w, lane), island_id, slot)
             else:
                 copy_slot(w, first + place, slot, True)
-                w.contacts.stored_pair[first + place] = broadcast(1.0 + w.slot[slot].pair)
+                w.contacts.stored_pair[first + place] = broadcast(1.0 + w.slot[slot].pair % PAIR_BLOCK)
+                w.contacts.stored_block[first + place] = broadcast(1.0 * (w.slot[slot].pair // PAIR_BLOCK))
             cursor = ti.select(held, cursor + 1.0, cursor)
         place, stale = ti.cast(lane_least(cursor), ti.i32) + first, True
         while stale and place < end:
@@ -87,5 +96,6 @@ def end_contacts(w: ti.template(), island_id):
             stale = any_lane(w.contacts.stored_pair[place] > 0.0)
             if any_lane(old):
                 w.contacts.stored_pair[place] = ti.select(old, 0.0, w.contacts.stored_pair[place])
+                w.contacts.stored_block[place] = ti.select(old, 0.0, w.contacts.stored_block[place])
                 clear_stored(w, place, old)
             place += 1

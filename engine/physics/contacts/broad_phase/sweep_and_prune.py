@@ -14,6 +14,7 @@ from ...spatial import Vec3
 from ..lane_choice import lane_of_pack
 from ..merge_sort import merge_sort
 from .near_pairs import bodies_meet, list_near_pairs
+from .numbered_pairs import BodyPair, pairs_of_bodies
 from .speculation import reach_ahead
 
 ROUNDING = 1e-6
@@ -39,10 +40,17 @@ def sweep_bodies(w: ti.template(), island_id):
         group = w.body[island.body + i].group + 0
         for k in range(listed):
             partner = island.body + w.crowd[k].partner
-            group = find_group(w, group, w.body[island.body + i].group_end, partner)
-            if group < w.body[island.body + i].group_end:
-                if w.group[group].body1 == partner:
-                    count, taken, lost = list_near_pairs(w, island_id, group, count, taken, lost)
+            first_pair, end = 0, 0
+            if island.lists_pairs:
+                group = find_group(w, group, w.body[island.body + i].group_end, partner)
+                if group < w.body[island.body + i].group_end:
+                    if w.group[group].body1 == partner:
+                        first_pair, end = w.group[group].pair + 0, w.group[group].pair_end + 0
+            else:
+                first_pair, end = pairs_of_bodies(w, island.body + i, partner)
+            if first_pair < end:
+                bodies = BodyPair(island.body + i, partner, first_pair, end)
+                count, taken, lost = list_near_pairs(w, island_id, bodies, count, taken, lost)
     return count, taken, lost
 
 

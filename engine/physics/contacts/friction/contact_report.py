@@ -7,9 +7,11 @@
 
 import taichi as ti
 
+from ....tables.contacts import PAIR_BLOCK
 from ...lanes import broadcast, materialize, maximum, traced
 from ...spatial import select, zero_vector
 from ..broad_phase.active_pairs import slot_at
+from ..broad_phase.numbered_pairs import colliders_of
 from ..pair_sleep import awake_side
 from ..patches import patch_at, patch_count, points_per_slot
 
@@ -36,7 +38,7 @@ def write_own_forces(w: ti.template(), island_id, h):
     first, end, room = w.island[island_id].slot + 0, w.island[island_id].slot_end, points_per_slot(w)
     kept = 0
     if ti.static(w.features.sleeps):
-        kept = keep_results_of_sleepers(w, first, end)
+        kept = keep_results_of_sleepers(w, island_id)
     place = first + kept
     for i in range(w.pairs):
         if w.slot[slot_at(w, i)].point_count > 0.0:
@@ -44,28 +46,39 @@ def write_own_forces(w: ti.template(), island_id, h):
     tail = place + 0
     while tail < end and w.results.result_pair[ti.min(tail, end - 1)] > 0.0:
         w.results.result_pair[tail] = 0.0
+        w.results.result_block[tail] = 0.0
         clear_results(w, tail, tail * room, (tail + 1) * room)
         tail += 1
     for back in range(w.pairs):
         g = slot_at(w, w.pairs - 1 - back)
         if w.slot[g].point_count > 0.0:
             if ti.static(w.features.sleeps):
-                while kept > 0 and w.results.result_pair[first + ti.max(kept - 1, 0)] > 1.0 + w.slot[g].pair:
+                while kept > 0 and pair_of_results(w, first + ti.max(kept - 1, 0)) > w.slot[g].pair:
                     place, kept = place - 1, kept - 1
                     move_results(w, place, first + kept)
             place -= 1
-            w.results.result_pair[place] = 1.0 + w.slot[g].pair
+            w.results.result_pair[place] = 1.0 + w.slot[g].pair % PAIR_BLOCK
+            w.results.result_block[place] = 1.0 * (w.slot[g].pair // PAIR_BLOCK)
             write_results(w, g, place, place * room, h)
             clear_points(w, place * room + w.slot[g].points, (place + 1) * room)
 
 
 @ti.func
-def keep_results_of_sleepers(w: ti.template(), first, end):
-    """Move the results of pairs whose bodies sleep to the places from `first` on; return their number."""
+def pair_of_results(w: ti.template(), place):
+    """Return the pair that has the results at a place."""
+    return (
+        ti.cast(w.results.result_block[place], ti.i32) * PAIR_BLOCK + ti.cast(w.results.result_pair[place], ti.i32) - 1
+    )
+
+
+@ti.func
+def keep_results_of_sleepers(w: ti.template(), island_id):
+    """Move the results of pairs whose bodies sleep to the first places of the island; return their number."""
+    first, end = w.island[island_id].slot + 0, w.island[island_id].slot_end
     kept, place = 0, first + 0
     while place < end and w.results.result_pair[ti.min(place, end - 1)] > 0.0:
-        pair = ti.cast(w.results.result_pair[place], ti.i32) - 1
-        awake = maximum(awake_side(w, w.pair[pair].collider_a), awake_side(w, w.pair[pair].collider_b))
+        a, b = colliders_of(w, island_id, pair_of_results(w, place))
+        awake = maximum(awake_side(w, a), awake_side(w, b))
         if awake == 0.0:
             move_results(w, first + kept, place)
             kept += 1
@@ -76,7 +89,7 @@ def keep_results_of_sleepers(w: ti.template(), first, end):
 @ti.func
 def move_results(w: ti.template(), place, source):
     """Copy the results of a slot to another place."""
-    for name in ti.static(("result_pair", "pair_points", "pair_force")):
+    for name in ti.static(("result_pair", "result_block", "pair_points", "pair_force")):
         copy_result(w, name, place, source)
     room = points_per_slot(w)
     for i in range(room):
