@@ -8,15 +8,15 @@ import numpy as np
 
 from ..tables.topology import TABLES
 
-ISLAND, PAIR, BODY = TABLES["ISLANDS"], TABLES["PAIRS"], TABLES["BODIES"]
-COLLIDER = TABLES["COLLIDERS"]
+_ISLAND, _PAIR, _BODY = TABLES["ISLANDS"], TABLES["PAIRS"], TABLES["BODIES"]
+_COLLIDER = TABLES["COLLIDERS"]
 
 
 def listed_colliders(tables: Mapping[str, np.ndarray]) -> np.ndarray:
     """Return the colliders on sides 0 and 1 of each item of PAIRS, (items, 2)."""
     pairs = tables["PAIRS"]
-    ends = pairs[:, [PAIR["COLLIDER_A"], PAIR["COLLIDER_B"]]]
-    return np.where(pairs[:, [PAIR["REVERSED"]]] > 0, ends[:, ::-1], ends)
+    ends = pairs[:, [_PAIR["COLLIDER_A"], _PAIR["COLLIDER_B"]]]
+    return np.where(pairs[:, [_PAIR["REVERSED"]]] > 0, ends[:, ::-1], ends)
 
 
 def item_names(tables: Mapping[str, np.ndarray], colliders: Sequence[str]) -> tuple[str, ...]:
@@ -39,7 +39,7 @@ class PairNames(Sequence[str]):
         self.colliders = colliders
         """Paths of the colliders."""
         self._tables, self._islands = tables, tables["ISLANDS"]
-        self._ends = self._islands[:, ISLAND["PAIR_END"]]
+        self._ends = self._islands[:, _ISLAND["PAIR_END"]]
 
     @cached_property
     def _listed(self) -> np.ndarray:
@@ -52,26 +52,26 @@ class PairNames(Sequence[str]):
         """Return the colliders on sides 0 and 1 of pairs, (N, 2)."""
         numbers = np.asarray(numbers, np.int64).reshape(-1)
         owner = self._islands[np.searchsorted(self._ends, numbers, "right")]
-        is_listed = (owner[:, ISLAND["LISTS_PAIRS"]] > 0) | (numbers >= owner[:, ISLAND["EARLY_PAIR_END"]])
+        is_listed = (owner[:, _ISLAND["LISTS_PAIRS"]] > 0) | (numbers >= owner[:, _ISLAND["EARLY_PAIR_END"]])
         found = np.zeros((len(numbers), 2), np.int64)
-        found[is_listed] = self._listed[(numbers + owner[:, ISLAND["PAIR_SHIFT"]])[is_listed]]
-        for words in self._islands[self._islands[:, ISLAND["LISTS_PAIRS"]] == 0]:
-            mine = ~is_listed & (numbers >= words[ISLAND["PAIR"]]) & (numbers < words[ISLAND["EARLY_PAIR_END"]])
+        found[is_listed] = self._listed[(numbers + owner[:, _ISLAND["PAIR_SHIFT"]])[is_listed]]
+        for words in self._islands[self._islands[:, _ISLAND["LISTS_PAIRS"]] == 0]:
+            mine = ~is_listed & (numbers >= words[_ISLAND["PAIR"]]) & (numbers < words[_ISLAND["EARLY_PAIR_END"]])
             found[mine] = self._computed(words, numbers[mine])
         return found
 
     def _computed(self, island: np.ndarray, numbers: np.ndarray) -> np.ndarray:
         """Return the colliders of pairs of an island that does not list them."""
         bodies, colliders = self._tables["BODIES"].astype(np.int64), self._tables["COLLIDERS"]
-        mine = bodies[island[ISLAND["BODY"]] : island[ISLAND["BODY_END"]]]
-        one = mine[np.searchsorted(mine[:, BODY["PAIR"]], numbers, "right") - 1]
-        count = one[:, BODY["COLLIDER_END"]] - one[:, BODY["COLLIDER"]]
-        place = numbers - one[:, BODY["PAIR"]]
-        two = bodies[colliders[one[:, BODY["COLLIDER_END"]] + place // count, COLLIDER["BODY"]]]
-        place -= count * (two[:, BODY["COLLIDER"]] - one[:, BODY["COLLIDER_END"]])
-        many = two[:, BODY["COLLIDER_END"]] - two[:, BODY["COLLIDER"]]
-        ends = np.stack([one[:, BODY["COLLIDER"]] + place // many, two[:, BODY["COLLIDER"]] + place % many], axis=1)
-        rank = colliders[:, COLLIDER["RANK"]][ends]
+        mine = bodies[island[_ISLAND["BODY"]] : island[_ISLAND["BODY_END"]]]
+        one = mine[np.searchsorted(mine[:, _BODY["PAIR"]], numbers, "right") - 1]
+        count = one[:, _BODY["COLLIDER_END"]] - one[:, _BODY["COLLIDER"]]
+        place = numbers - one[:, _BODY["PAIR"]]
+        two = bodies[colliders[one[:, _BODY["COLLIDER_END"]] + place // count, _COLLIDER["BODY"]]]
+        place -= count * (two[:, _BODY["COLLIDER"]] - one[:, _BODY["COLLIDER_END"]])
+        many = two[:, _BODY["COLLIDER_END"]] - two[:, _BODY["COLLIDER"]]
+        ends = np.stack([one[:, _BODY["COLLIDER"]] + place // many, two[:, _BODY["COLLIDER"]] + place % many], axis=1)
+        rank = colliders[:, _COLLIDER["RANK"]][ends]
         return np.where(rank[:, :1] > rank[:, 1:], ends[:, ::-1], ends)
 
     @overload

@@ -187,7 +187,10 @@ def sweep_cores(w: ti.template(), g, start, way, reach, near):
             least_so_far = length
     if not hits or share == 0.0:
         share = broadcast(1.0)
-    return share, unit(normal, normal)
+    size = normal.norm()
+    if size > 0.0:  # divided, as in PhysX: of a normal along an axis no rest of the velocity stays
+        normal = Vec3(normal.x / size, normal.y / size, normal.z / size)
+    return share, normal
 
 
 @ti.func
@@ -201,9 +204,9 @@ def answer(w: ti.template(), island_id, g, share, n):
             total = total + 1.0 / w.param.mass[w.collider[c].link]
             stopped = ti.max(stopped, has_stopped(w, c))
     if speed < 0.0 - STILL and stopped == 0.0:
-        impulse = (1.0 + w.slot[g].contact_restitution) * speed / total
-        push(w, a, n * (0.0 - impulse))
-        push(w, b, n * impulse)
+        change = n * ((1.0 + w.slot[g].contact_restitution) * speed)
+        push(w, a, change * -1.0, total)
+        push(w, b, change, total)
     for side in range(2):
         c = collider_of(w, g, side)
         if moves(w, c):
@@ -222,14 +225,17 @@ def velocity_at(w: ti.template(), c):
 
 
 @ti.func
-def push(w: ti.template(), c, impulse):
-    """Apply an impulse [N·s] to the centre of mass of the body of collider c, if it moves."""
+def push(w: ti.template(), c, change, total):
+    """Change the velocity of the body of collider c, if it moves, by its share of a relative velocity.
+
+    `total`: sum of the inverse masses of both bodies. One body alone has all of it, and stops without a rest.
+    """
     if moves(w, c):
-        k = w.collider[c].node
-        change = impulse * (1.0 / w.param.mass[w.collider[c].link])
+        k, link = w.collider[c].node, w.collider[c].link
+        mine = change * ((1.0 / w.param.mass[link]) / total)
         if ti.static(w.features.locks):
-            change = without_axes(change, w.articulation[w.collider[c].articulation].locked)
-        w.node[k].v = Motion(w.node[k].v.ang, w.node[k].v.lin + change)
+            mine = without_axes(mine, w.articulation[w.collider[c].articulation].locked)
+        w.node[k].v = Motion(w.node[k].v.ang, w.node[k].v.lin + mine)
 
 
 @ti.func
