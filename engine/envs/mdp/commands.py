@@ -28,6 +28,17 @@ def pose_bounds(ranges: Mapping[str, Range]) -> tuple[np.ndarray, np.ndarray]:
     return _pose_bounds(tuple(ranges.items()))
 
 
+def six_ranges(ranges: Mapping[str, Range]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the numbers of `pose_bounds` as tuples."""
+    return _six_ranges(tuple(ranges.items()))
+
+
+@cache
+def _six_ranges(ranges: tuple[tuple[str, Range], ...]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    low, high = _pose_bounds(ranges)
+    return tuple(low.tolist()), tuple(high.tolist())
+
+
 @cache
 def _pose_bounds(ranges: tuple[tuple[str, Range], ...]) -> tuple[np.ndarray, np.ndarray]:
     for name, _ in ranges:
