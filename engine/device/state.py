@@ -118,16 +118,15 @@ class State(StateRows):
     def sync_poses(self) -> None:
         """Compute link poses from joint positions and root poses in the worlds marked as changed."""
         self.parameters.upload()
-        stale, pose, memory = self._stale_worlds, self.layout.rows["POSE"], None
+        stale, pose = self._stale_worlds, self.layout.rows["POSE"]
         places = np.flatnonzero(stale.any(1))
         if not len(places):
             return
         others = ~stale[places, None]
-        if others.any():  # a pack moves as a whole: its other worlds keep their bits
-            memory = self.buffer("state").memory
-            kept = memory[places, pose]
+        memory = self.buffer("state").memory if others.any() else np.empty(0)
+        kept = memory[places, pose] if memory.size else memory  # a pack moves as a whole: its other worlds keep theirs
         self._launch_forward_kinematics(as_input(places.astype(np.int32)))
-        if memory is not None:
+        if memory.size:
             memory[places, pose] = np.where(others, kept, memory[places, pose])
         stale.fill(False)
         self.mark_state_changed()

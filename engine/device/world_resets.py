@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..tables.resets import BUFFERS
+from ..tables.resets import RESET_BUFFERS
 from .buffer import NativeArray, as_input
 from .compiled_kernel import launch
 from .start_device import one_by_one
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .state import State
 
 
-ARRAYS = {name if name != "state" else "states": name for name in BUFFERS}
+ARRAYS = {name if name != "state" else "states": name for name in RESET_BUFFERS}
 """Arguments of the kernel, and their buffers."""
 
 
@@ -35,7 +35,7 @@ class WorldResets:
 
     def __init__(self, state: "State"):
         self._state, self._device = state, one_by_one(state.device)
-        self._counts = as_input(np.array([state.layout.sizes[name] for name in BUFFERS], np.int32))
+        self._counts = as_input(np.array([state.layout.sizes[name] for name in RESET_BUFFERS], np.int32))
         self._flat: dict[str, np.ndarray] = {}
         tile, last = state.device.tile, state.worlds - 1
         self._last, self._idle = last, tile - 1 - last % tile  # lanes behind the last world

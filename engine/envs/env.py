@@ -10,9 +10,10 @@ from ..scene_file import read
 from ..simulation import Simulation
 from .contacts import ContactGroup
 from .episodes import AUTORESET, Episodes
+from .host_rows import set_rows
 from .observations import Observations
 from .philox import WorldRandom
-from .robot import Robot, set_rows
+from .robot import Robot
 from .task import Task
 
 NOT_FINITE = "not_finite"

@@ -8,7 +8,7 @@ Its tree begins at p + R(q) arm, q · turn.
 
 import taichi as ti
 
-from ..tables.resets import OPERATIONS, ROOT_NUMBERS
+from ..tables.resets import RESET_OPERATIONS, ROOT_NUMBERS
 from . import TILE
 from .lanes import Array, Float, Real, sin_cos
 from .rotation import Quat
@@ -17,7 +17,7 @@ from .world_view import share_of
 
 
 @ti.func
-def turned(roll, pitch, yaw):
+def turn_by_angles(roll, pitch, yaw):
     """Return the rotation by roll about x, then pitch about y, then yaw about z [rad]."""
     sr, cr = sin_cos(roll * 0.5)
     sp, cp = sin_cos(pitch * 0.5)
@@ -36,7 +36,9 @@ def root_of_tree(roots: ti.template(), r, at, shift, numbers: ti.template(), i):
     p = Vec3(roots[n] + offsets[0], roots[n + 1] + offsets[1], roots[n + 2] + offsets[2])
     if shift >= 0:
         p = p + Vec3(numbers[i, shift], numbers[i, shift + 1], numbers[i, shift + 2])
-    q = Quat(Vec3(roots[n + 3], roots[n + 4], roots[n + 5]), roots[n + 6]) * turned(offsets[3], offsets[4], offsets[5])
+    q = Quat(Vec3(roots[n + 3], roots[n + 4], roots[n + 5]), roots[n + 6]) * turn_by_angles(
+        offsets[3], offsets[4], offsets[5]
+    )
     x = p + q.rotate(Vec3(roots[n + 7], roots[n + 8], roots[n + 9]))
     q = q * Quat(Vec3(roots[n + 10], roots[n + 11], roots[n + 12]), roots[n + 13])
     return ti.Vector([x.x, x.y, x.z, q.v.x, q.v.y, q.v.z, q.w])
@@ -79,11 +81,11 @@ def reset_kernel(
                 world, within = worlds[i] // tile, worlds[i] % tile + lane
                 for r in range(words.shape[0]):
                     operation, x = words[r, 2], start[r, 0]
-                    if operation == OPERATIONS["given"]:
+                    if operation == RESET_OPERATIONS["given"]:
                         x = numbers[i, words[r, 3]]
-                    elif operation != OPERATIONS["start"]:
+                    elif operation != RESET_OPERATIONS["start"]:
                         drawn = start[r, 1] + start[r, 2] * numbers[i, words[r, 3]]
-                        x = x + drawn if operation == OPERATIONS["add"] else x * drawn
+                        x = x + drawn if operation == RESET_OPERATIONS["add"] else x * drawn
                     at = (world * counts[words[r, 0]] + words[r, 1]) * tile + within
                     if words[r, 0] == 0:
                         states[at] = x

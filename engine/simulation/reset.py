@@ -9,7 +9,7 @@ import numpy as np
 from ..device.parameters import STRUCTURAL, Parameters
 from ..device.state import State
 from ..device.world_resets import ResetRows, WorldResets
-from ..tables.resets import BUFFERS, OPERATIONS
+from ..tables.resets import RESET_BUFFERS, RESET_OPERATIONS
 from .field_access import FieldAccess
 from .root_poses import SWAPPED, RootsOfTrees, checked_poses
 from .snapshot import Part, Snapshot, restore, rows_of, take
@@ -167,7 +167,7 @@ class Reset:
         for name in names:
             buffer, place = layout.places[name]
             for row, number in zip(range(place.start, place.stop), start.rows[name][0].tolist(), strict=True):
-                rows[BUFFERS.index(buffer), row] = (OPERATIONS["start"], 0, number, 0.0, 0.0)
+                rows[RESET_BUFFERS.index(buffer), row] = (RESET_OPERATIONS["start"], 0, number, 0.0, 0.0)
         roots = [entry for entry in entries if entry.field == "root_pose" and entry.operation != "given"]
         for entry in entries:
             if entry not in roots:
@@ -206,7 +206,7 @@ class Reset:
             for row in rows.tolist():
                 number, k = float(self._start.rows[name][0, row - first[name].start]), at - entry.at
                 bounds = (entry.low[k], entry.high[k] - entry.low[k]) if entry.low else (0.0, 0.0)
-                found[0, row] = OPERATIONS[entry.operation], at, number, *bounds
+                found[0, row] = RESET_OPERATIONS[entry.operation], at, number, *bounds
                 at += 1
         return found
 

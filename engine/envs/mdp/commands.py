@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from ...errors import InputError
-from ..robot import set_rows
+from ..host_rows import set_rows
 from ..rotations import from_euler, yaw_roll
 
 if TYPE_CHECKING:
