@@ -30,7 +30,6 @@ def pair_values(facts: ColliderFacts, one: np.ndarray, two: np.ndarray) -> dict[
     stiffness, damping = springs(both, bounce)
     depenetration = facts.max_depenetration
     return {
-        "CONTACT_DISTANCE": np.add(*both("contact_offset")),
         "REST_DISTANCE": np.add(*both("rest_offset")),
         "CONTACT_STATIC_FRICTION": np.maximum(combine(rule, *both("static_friction")), dynamic),
         "CONTACT_DYNAMIC_FRICTION": dynamic,

@@ -116,9 +116,8 @@ FACE_NORMAL             U 3 -                 -       outward normal of a face o
 FACE_OFFSET             U 1 -                 -       minus the distance of the face from the origin along it [m]
 BOUND_LOW               Q 3 -                 -       lower corner of a bounding box of triangles [m]
 BOUND_HIGH              Q 3 -                 -       upper corner [m]
-CONTACT_OFFSET          C 1 -                 -       how far the bounding box of a shape is grown [m]
+CONTACT_OFFSET          C 1 -                 -       contacts exist closer than the sum of two; boxes grow by it [m]
 BODY_REACH              b 1 -                 -       how far the colliders of a link reach from its centre of mass [m]
-CONTACT_DISTANCE        G 1 -                 -       distance below which a contact exists [m]
 REST_DISTANCE           G 1 -                 -       distance at which the shapes rest [m]
 CONTACT_STATIC_FRICTION G 1 -                 >=0     friction that a contact starts to slip at
 CONTACT_DYNAMIC_FRICTION G 1 -                 >=0     friction of a slipping contact

@@ -45,15 +45,12 @@ def listing(monkeypatch):
 
 
 def pile(**scene) -> Scene:
-    """Balls and dumbbells of two balls above the ground, some slippery, with sizes of few binary digits.
-
-    So the sum of two contact offsets is exact in single precision, as that of the model is.
-    """
+    """Balls and dumbbells of two balls above the ground, some slippery; contact offsets are no binary fractions."""
     random, bodies, shapes = np.random.default_rng(4), [], [ground()]
     for i in range(BODIES):
         place = tuple(random.uniform((-0.15, -0.15, 0.15), (0.15, 0.15, 0.45)))
         robot, shape = ball(f"b{i}", (0.0625, 0.046875)[i % 2], 1.0, place, 0.25 * (i % 3 == 0))
-        shape = replace(shape, contact_offset=(0.015625, 0.0078125)[i % 2])
+        shape = replace(shape, contact_offset=(0.017, 0.0071)[i % 2])
         bodies.append(robot)
         if i % 4 == 0:
             ends = ((x, 0.0, 0.0) for x in (-0.03125, 0.03125))

@@ -12,17 +12,14 @@ common is an item of PAIRS.
 
 import taichi as ti
 
-from ...lanes import Struct, materialize
+from ...lanes import UniformStruct
+from ..binary_search import lower_bound
 
 
-class BodyPair(Struct):
+class BodyPair(UniformStruct):
     """Two bodies, and the range of the numbers of their pairs."""
 
     parts, types = ("body0", "body1", "pair", "pair_end"), (None, None, None, None)
-
-    @staticmethod
-    def hold(x):
-        return materialize(x)
 
 
 @ti.func
@@ -43,14 +40,14 @@ def pairs_of_bodies(w: ti.template(), one, two):
 @ti.func
 def body_of_pair(w: ti.template(), island_id, pair):
     """Return body 0 of a pair that is not listed: the last one whose first pair is not after it."""
-    low, high = w.island[island_id].body + 0, w.island[island_id].body_end - 1
-    while low < high:
-        middle = (low + high + 1) // 2
-        if w.body[middle].pair <= pair:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    island = w.island[island_id]
+    return lower_bound(w, island.body + 1, island.body_end, has_first_pair_by, pair) - 1
+
+
+@ti.func
+def has_first_pair_by(w: ti.template(), body, pair):
+    """Return whether the first pair of a body is not after a pair."""
+    return w.body[body].pair <= pair
 
 
 @ti.func
@@ -113,7 +110,6 @@ def write_sides(w: ti.template(), slot, a, b):
     held.owner1 = ti.select(held.owner1 < 0, -1, two.articulation)  # that of a kinematic body does not count
     held.rank0 = one.rank
     held.rank1 = two.rank
-    held.contact_distance = w.param.contact_offset[a] + w.param.contact_offset[b]
 
 
 @ti.func
@@ -128,15 +124,13 @@ def may_touch(w: ti.template(), one, two):
 @ti.func
 def is_apart(w: ti.template(), a, b):
     """Return whether a filter or a joint keeps collider a from collider b, though their kinds touch."""
-    low, end = w.collider[a].apart + 0, w.collider[a].apart_end
-    high = end + 0
-    while low < high:
-        middle = (low + high) // 2
-        if w.apart[middle].collider < b:
-            low = middle + 1
-        else:
-            high = middle
-    found = False
-    if low < end:
-        found = w.apart[low].collider == b
+    found, place = False, lower_bound(w, w.collider[a].apart, w.collider[a].apart_end, is_apart_before, b)
+    if place < w.collider[a].apart_end:
+        found = w.apart[place].collider == b
     return found
+
+
+@ti.func
+def is_apart_before(w: ti.template(), place, collider):
+    """Return whether an item of APART is that of a collider before this one."""
+    return w.apart[place].collider < collider

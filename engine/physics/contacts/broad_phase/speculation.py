@@ -55,8 +55,9 @@ def reach_ahead(w: ti.template(), i):
 
 @traced
 def contact_distance(w, g):
-    """Return the distance below which pair g has contacts."""
-    distance = w.slot[g].contact_distance
+    """Return the distance below which pair g has contacts: the sum of both contact offsets, in single precision."""
+    a, b = w.slot[g].collider_a, w.slot[g].collider_b
+    distance = w.param.contact_offset[a] + w.param.contact_offset[b]
     if w.features.speculation:
-        distance = distance + w.collider[w.slot[g].collider_a].ahead + w.collider[w.slot[g].collider_b].ahead
+        distance = distance + w.collider[a].ahead + w.collider[b].ahead
     return distance

@@ -9,8 +9,9 @@ in the order of their numbers, as groups lie.
 
 import taichi as ti
 
-from ...lanes import any_lane, broadcast, lane_largest, lane_least, traced
+from ...lanes import UniformStruct, any_lane, broadcast, lane_largest, lane_least, traced
 from ...spatial import Vec3
+from ..binary_search import lower_bound
 from ..lane_choice import lane_of_pack
 from ..merge_sort import merge_sort
 from .near_pairs import bodies_meet, list_near_pairs
@@ -191,15 +192,20 @@ def begins_before(w: ti.template(), i, j):
 @ti.func
 def first_from(w: ti.template(), narrow, band, begin):
     """Return the place of the first sorted body of a band, or behind it, that begins at `begin` or after it."""
-    low, high = 0, narrow + 0
-    while low < high:
-        middle = (low + high) // 2
-        own = lane_of_pack(w.crowd[middle].start_band, 0)
-        if own < band or (own == band and start_at(w, middle) < begin):
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return lower_bound(w, 0, narrow, starts_before, PlaceInBand(band, begin))
+
+
+class PlaceInBand(UniformStruct):
+    """A place along the second axis in a band."""
+
+    parts, types = ("band", "begin"), (None, None)
+
+
+@ti.func
+def starts_before(w: ti.template(), at, place):
+    """Return whether the body at a place of the sorted list comes before a place in a band."""
+    own = lane_of_pack(w.crowd[at].start_band, 0)
+    return own < place.band or (own == place.band and start_at(w, at) < place.begin)
 
 
 @ti.func
@@ -281,10 +287,10 @@ def find_group(w: ti.template(), start, end, partner):
                 high = middle
                 if w.group[middle].body1 == partner:
                     low = middle
-    while low < high:
-        middle = (low + high) // 2
-        if w.group[middle].body1 < partner:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return lower_bound(w, low, high, has_partner_before, partner)
+
+
+@ti.func
+def has_partner_before(w: ti.template(), group, partner):
+    """Return whether the second body of a group comes before this one."""
+    return w.group[group].body1 < partner
