@@ -36,7 +36,7 @@ class WorldResets:
     def __init__(self, state: "State"):
         self._state, self._device = state, one_by_one(state.device)
         self._counts = as_input(np.array([state.layout.sizes[name] for name in RESET_BUFFERS], np.int32))
-        self._flat: dict[str, np.ndarray] = {}
+        self._flat: dict[str, tuple[np.ndarray, np.ndarray]] = {}  # arrays, and views of them
         tile, last = state.device.tile, state.worlds - 1
         self._last, self._idle = last, tile - 1 - last % tile  # lanes behind the last world
 
@@ -59,6 +59,7 @@ class WorldResets:
         array = self._state.buffer(name).array
         if not isinstance(array, np.ndarray) or array.ndim == 1:
             return array
-        if name not in self._flat or self._flat[name].ctypes.data != array.ctypes.data:
-            self._flat[name] = array.reshape(-1)
-        return self._flat[name]
+        known = self._flat.get(name)
+        if known is None or known[0] is not array:
+            known = self._flat[name] = array, array.reshape(-1)
+        return known[1]

@@ -1,5 +1,7 @@
 """Policies are trained within budgets of control steps, from nothing or from another policy."""
 
+import os
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -8,23 +10,38 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("rsl_rl")
 from fajin import envs  # noqa: E402
 from fajin.envs import Term, mdp  # noqa: E402
-from fajin.envs.training import Training  # noqa: E402
+from fajin.envs.training import Progress, Training  # noqa: E402
 from fajin.errors import InputError  # noqa: E402
+
+SEEDS = range(int(os.environ.get("FAJIN_SEEDS", "1")))
+"""Seeds of what takes a minute each."""
+
+
+def curve(name: str, seed: int) -> Iterator[Progress]:
+    """The progress of a task's own training."""
+    torch.set_num_threads(1)
+    task = envs.find_task(name)
+    settings = dict(task.learning)
+    env, count = envs.make(task, settings.pop("worlds"), seed=seed, threads=1), settings.pop("iterations")
+    return Training(env, seed, **settings).run(count)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_a_cartpole_is_balanced_within_250_000_control_steps(seed):
     """Episodes of 4.7 of 5 s on average, with the settings of `fajin train`."""
-    torch.set_num_threads(1)
-    task = envs.find_task("Cartpole-v0")
-    settings = dict(task.learning)
-    env = envs.make(task, settings.pop("worlds"), seed=seed, threads=1)
-    count = settings.pop("iterations")
-    curve = Training(env, seed, **settings).run(count)
-    reached = next((row.control_steps for row in curve if row.episode_s >= 4.7), None)
+    reached = next((row.control_steps for row in curve("Cartpole-v0", seed) if row.episode_s >= 4.7), None)
     assert reached is not None
     assert reached <= 250_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_go2_walks_within_3_500_000_control_steps(seed):
+    """Rewards of 1.5 /s, with the settings of `fajin train`; one that stands has less than 1 /s."""
+    reached = next((row.control_steps for row in curve("VelocityFlatGo2-v0", seed) if row.reward_per_s >= 1.5), None)
+    assert reached is not None
+    assert reached <= 3_500_000
 
 
 def cartpole(hidden: tuple[int, ...], **more: Term) -> Training:
