@@ -41,7 +41,7 @@ def launch(device: Device, file: str, kernel: str, templates: tuple = (), **argu
     run = None
     if device.compiled:
         architecture = _architecture() if device.name == "cuda" else ""
-        run = compiled_kernel(KernelRequest(file, kernel, device.bits, device.lanes, templates, architecture))
+        run = _kernel(file, kernel, device.bits, device.lanes, templates, architecture)
     if run is not None:
         run(in_order(run.names, arguments), device.workers)
         return
@@ -73,6 +73,12 @@ def _set_of(names: tuple[str, ...]) -> frozenset[str]:
 def _architecture() -> str:
     """Return the architecture of Taichi's GPU, or the newest one that LLVM knows."""
     return f"sm_{min(cuda_driver.capability(), NEWEST)}"
+
+
+@cache
+def _kernel(*words: Any) -> "CompiledKernel | CudaKernel | None":
+    """Return the kernel of a request of these words; to make a request takes longer than to find a kernel."""
+    return compiled_kernel(KernelRequest(*words))
 
 
 @cache

@@ -64,7 +64,7 @@ class State(StateRows):
         self._arrays: dict[str, NativeArray] = {}
         self._buffers: dict[str, Buffer] = {}
         self.parameters = Parameters(self)
-        self._stale_worlds = np.zeros(worlds, bool)  # worlds whose link poses do not match joints and roots
+        self._stale_worlds = np.zeros((self.batch.packs, device.lanes), bool)  # poses do not match joints and roots
         self.schedules: tuple[DeviceSchedule, ...] = ()  # parameters that change within a launch
         self._schedule_arrays = ScheduleArrays(device)
         self.splits_forces = False  # whether the last step reports the effects of forces and of rows separately
@@ -107,7 +107,9 @@ class State(StateRows):
 
     def mark_positions_changed(self, worlds: np.ndarray | None = None) -> None:
         """Mark joint or root positions of worlds (None: all) as changed; `sync_poses` then updates their links."""
-        self._stale_worlds[slice(None) if worlds is None else worlds] = True
+        stale, last = self._stale_worlds.reshape(-1), self.worlds - 1
+        stale[slice(None) if worlds is None else worlds] = True
+        stale[last + 1 :] = stale[last]  # idle lanes are copies of the last world
 
     def mark_state_changed(self) -> None:
         """Mark the buffer "links" as outdated after the state was set."""
@@ -116,26 +118,17 @@ class State(StateRows):
     def sync_poses(self) -> None:
         """Compute link poses from joint positions and root poses in the worlds marked as changed."""
         self.parameters.upload()
-        worlds = np.flatnonzero(self._stale_worlds)
-        if not len(worlds):
+        stale, pose = self._stale_worlds, self.layout.rows["POSE"]
+        places = np.flatnonzero(stale.any(1))
+        if not len(places):
             return
-        places, kept, pose = np.arange(self.batch.packs), None, self.layout.rows["POSE"]
-        if len(worlds) < self.worlds:
-            tiles, lanes = np.divmod(worlds, self.device.lanes)
-            others = np.ones((self.batch.packs, 1, self.device.lanes), bool)
-            others[tiles, 0, lanes] = False
-            if worlds[-1] == self.worlds - 1:
-                others[-1, 0, lanes[-1] :] = False  # idle lanes
-            places = np.flatnonzero(~others.all(2))
-            if self.device.lanes > 1:  # a pack moves as a whole: its other worlds keep their bits
-                kept = others[places], self.buffer("state").memory[places, pose]
+        others = ~stale[places, None]
+        memory = self.buffer("state").memory if others.any() else np.empty(0)
+        kept = memory[places, pose] if memory.size else memory  # a pack moves as a whole: its other worlds keep theirs
         self._launch_forward_kinematics(as_input(places.astype(np.int32)))
-        if kept is not None:
-            memory = self.buffer("state").memory
-            settled = memory[places, pose]
-            np.copyto(settled, kept[1], where=kept[0])
-            memory[places, pose] = settled
-        self._stale_worlds[worlds] = False
+        if memory.size:
+            memory[places, pose] = np.where(others, kept, memory[places, pose])
+        stale.fill(False)
         self.mark_state_changed()
 
     def _launch_forward_kinematics(self, places: np.ndarray) -> None:

@@ -10,9 +10,10 @@ from ..scene_file import read
 from ..simulation import Simulation
 from .contacts import ContactGroup
 from .episodes import AUTORESET, Episodes
+from .host_rows import set_rows
 from .observations import Observations
 from .philox import WorldRandom
-from .robot import Robot, set_rows
+from .robot import Robot
 from .task import Task
 
 NOT_FINITE = "not_finite"
@@ -95,6 +96,7 @@ class Env:
         task, nobody = self.task, self._everyone[:0]
         for term in (*task.actions.values(), *task.commands.values(), *task.terms(), *task.resets.values()):
             term.start(self)
+        self._staged = all(getattr(term.function, "staged", False) for term in task.resets.values())
         self._remembering = [term for term in task.terms() if term.remembers]
         self.num_actions = sum(term.size for term in task.actions.values())
         self.actions = torch.zeros(self.worlds, self.num_actions, device=self.device)
@@ -221,7 +223,7 @@ class Env:
         if not len(worlds):
             return
         self.random.draw_ahead(worlds)
-        with self.robot.resetting(worlds):
+        with self.robot.resetting(worlds, self._staged):
             for term in self.task.resets.values():
                 term(self, worlds)
         for tensor in (self.episode_length, self.actions, self.last_actions):

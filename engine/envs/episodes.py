@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 
 from ..errors import InputError
-from .robot import set_rows
+from .host_rows import set_rows
 
 if TYPE_CHECKING:
     from .environment import Environment

@@ -68,6 +68,20 @@ class Ahead(NamedTuple):
 
     worlds: torch.Tensor
     numbers: Any  # in [0, 1), (n, draws, count)
+    flat: np.ndarray  # on the host, (n, draws · count)
+
+
+class Numbers(NamedTuple):
+    """Numbers of a draw in [0, 1) as columns of an array."""
+
+    array: np.ndarray  # (worlds, K), on the host
+    first: int  # column
+
+
+def _on_host_flat(numbers: Any) -> np.ndarray:
+    """Return numbers of worlds as an array, (worlds, K)."""
+    host = numbers if isinstance(numbers, np.ndarray) else numbers.cpu().numpy()
+    return np.ascontiguousarray(host.reshape(len(host), int(np.prod(host.shape[1:]))))
 
 
 class WorldRandom:
@@ -112,7 +126,8 @@ class WorldRandom:
         self._end_ahead()
         draws, count, self._used = self._used, self._longest, 0
         if draws:
-            self._ahead = Ahead(worlds, self._next(worlds, draws, count))
+            numbers = self._next(worlds, draws, count)
+            self._ahead = Ahead(worlds, numbers, _on_host_flat(numbers))
             self._draws[self._at(worlds)] += draws
 
     def _end_ahead(self) -> None:
@@ -139,6 +154,13 @@ class WorldRandom:
         """
         numbers = self._draw(count, worlds)
         return (numbers if isinstance(numbers, np.ndarray) else numbers.cpu().numpy()) * (high - low) + low
+
+    def take(self, count: int, worlds: torch.Tensor) -> Numbers:
+        """Return the numbers in [0, 1) of the next draw of worlds, for a reset that makes values of them."""
+        at, numbers = self._used, self._draw(count, worlds)
+        if self._ahead is not None:  # else the numbers were not among those drawn ahead
+            return Numbers(self._ahead.flat, at * self._ahead.numbers.shape[2])
+        return Numbers(_on_host_flat(numbers), 0)
 
     def _draw(self, count: int, worlds: "torch.Tensor | None") -> Any:
         """Return the next numbers in [0, 1) of worlds, (worlds, count), an array on the CPU, and count the draw."""

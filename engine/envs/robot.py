@@ -1,8 +1,6 @@
-"""The robot of an environment: its names, what is read of its state, and what events write to it."""
+"""The robot of an environment: its names, and what is read of its state."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -11,30 +9,13 @@ from ..errors import InputError
 from ..quaternion import multiply
 from ..selection import match_columns, short_names
 from ..simulation.readout import Readout
-from ..simulation.snapshot import Part
-from .robot_state import RobotState
+from .robot_writes import RobotWrites
 
 if TYPE_CHECKING:
     from ..simulation.simulation import Simulation
 
 
-_STATE = Part.POSITIONS | Part.VELOCITIES | Part.ROOT
-"""Parts of the state that events of a reset write."""
-
-
-_OTHERS = Part.ALL & ~Part.PARAMETERS & ~_STATE
-"""Further parts that a reset restores."""
-
-
-class Staged(NamedTuple):
-    """States that a reset sets at its end."""
-
-    worlds: torch.Tensor
-    chosen: np.ndarray  # worlds on the host
-    values: dict[str, np.ndarray]  # by field
-
-
-class Robot(RobotState):
+class Robot(RobotWrites):
     """The acting articulation in W worlds: D joints and L bodies in PhysX's order, breadth first.
 
     Args:
@@ -46,9 +27,9 @@ class Robot(RobotState):
     """
 
     def __init__(self, sim: "Simulation", device: torch.device):
-        self.sim, self.device, self._buffers = sim, device, {}
+        super().__init__(sim)
+        self.device = device
         self._fresh: set[str] = set()  # fields whose buffers have the present state
-        self._staged: Staged | None = None
         acting = [(i, path) for i, path in enumerate(sim.articulation) if len(sim.indexing[path].dof)]
         if len(acting) != 1:
             names = ", ".join(path for _, path in acting) or "none"
@@ -59,7 +40,6 @@ class Robot(RobotState):
         self.dofs = torch.from_numpy(order.dofs).to(device)
         """Columns of the joints in the fields of the simulation, (D,)."""
         self._dofs_on_host = order.dofs
-        self._starts = {name: sim.read(name)[:1] for name in ("q", "qd")}  # of the scene, which resets restore
         kept = order.links >= 0
         self.links = torch.from_numpy(order.links[kept]).to(device)
         """Columns of the bodies in the fields of the simulation, (L,)."""
@@ -182,81 +162,3 @@ class Robot(RobotState):
             self.sim.read(name, out=self._buffers[name])
         self._fresh.add(name)
         return self._buffers[name]
-
-    @contextmanager
-    def resetting(self, worlds: torch.Tensor) -> Iterator[None]:
-        """Reset worlds; states that are written to the robot in them within the context are set together at its end.
-
-        What is written to the simulation itself stays only where it is not a state. Only these worlds are read again.
-        """
-        chosen = worlds.cpu().numpy()
-        self.sim.reset(chosen, _OTHERS)
-        self._staged = staged = Staged(worlds, chosen, {})
-        try:
-            yield
-        finally:
-            self._staged = None
-        self.sim.reset(chosen, _STATE, staged.values)
-        self.readout.reset(chosen)
-        self.change(chosen)
-
-    def write_joints(
-        self, name: str, values: "torch.Tensor | np.ndarray", worlds: torch.Tensor | None, columns: torch.Tensor
-    ) -> None:
-        """Set columns of a field of the joints, (worlds, len(columns)), in worlds (None: all).
-
-        In some worlds, as at a reset, the other columns keep what the simulation has. In all worlds, as for targets and
-        efforts, they keep what was written here before, which saves the reading.
-        """
-        if worlds is not None:
-            self._write_joints_of(name, values, worlds, columns)
-            return
-        key = f"write {name}"
-        if key not in self._buffers:
-            self._buffers[key] = torch.from_numpy(self.sim.read(name)).to(self.device)
-        self._buffers[key][:, self.dofs[columns]] = torch.as_tensor(values)
-        self.sim.write(name, self._buffers[key])
-
-    def _write_joints_of(
-        self, name: str, values: "torch.Tensor | np.ndarray", worlds: torch.Tensor, columns: torch.Tensor
-    ) -> None:
-        """Set columns of a field in worlds; at a reset, states are staged."""
-        staged = self._staged if self._staged and self._staged.worlds is worlds and name in self._starts else None
-        chosen = staged.chosen if staged else worlds.cpu().numpy()
-        if not staged:
-            rows = self.sim.read(name, worlds=chosen)
-        elif name not in staged.values:
-            rows = staged.values[name] = self._starts[name].repeat(len(chosen), 0)
-        else:
-            rows = staged.values[name]
-        rows[:, self._dofs_on_host[on_host(columns)]] = on_host(values)
-        if not staged:
-            self.sim.write(name, rows, chosen)
-            self.change(chosen)
-
-    def write_root(self, name: str, values: np.ndarray, worlds: torch.Tensor) -> None:
-        """Set "root_pose" (7) or "root_velocity" (6) in worlds, (worlds, 7 | 6)."""
-        staged = self._staged if self._staged and self._staged.worlds is worlds else None
-        chosen, rows = staged.chosen if staged else worlds.cpu().numpy(), values[:, None].astype(np.float32, copy=False)
-        if len(self.sim.articulation) > 1:
-            whole = self.sim.read(name, worlds=chosen)
-            whole[:, self._row] = values
-            rows = whole
-        if staged:
-            staged.values[name] = rows
-            return
-        self.sim.write(name, rows, chosen)
-        self.change(chosen)
-
-
-def on_host(values: "torch.Tensor | np.ndarray") -> np.ndarray:
-    """Return a tensor or an array as an array."""
-    return values if isinstance(values, np.ndarray) else values.numpy() if values.is_cpu else values.cpu().numpy()
-
-
-def set_rows(tensor: torch.Tensor, worlds: torch.Tensor, values: "np.ndarray | float") -> None:
-    """Set rows of a tensor, (W, …), in worlds: NumPy takes a fraction of torch's time for few worlds."""
-    if tensor.is_cpu:
-        tensor.numpy()[worlds.numpy()] = values
-    else:
-        tensor[worlds] = torch.as_tensor(values, dtype=tensor.dtype, device=tensor.device)

@@ -8,9 +8,11 @@ import numpy as np
 
 from ..device.parameters import STRUCTURAL, Parameters
 from ..device.state import State
+from ..device.world_resets import ResetRows, WorldResets
+from ..tables.resets import RESET_BUFFERS, RESET_OPERATIONS
 from .field_access import FieldAccess
 from .root_poses import SWAPPED, RootsOfTrees, checked_poses
-from .snapshot import Part, Snapshot, restore, rows_of
+from .snapshot import Part, Snapshot, restore, rows_of, take
 from .world_indices import Worlds, world_indices
 
 VALUES = {
@@ -25,13 +27,27 @@ def _with_values(parts: Part, names: tuple[str, ...]) -> Part:
     return reduce(Part.__or__, (VALUES[name] for name in names), parts)
 
 
+class Entry(NamedTuple):
+    """Columns of a field among `VALUES` that a reset sets to given numbers, or to the start's plus or times drawn ones.
+
+    A number u in [0, 1) draws low + (high - low) u. Root poses have seven given numbers, or six drawn offsets: x, y, z
+    [m], roll, pitch and yaw [rad] about the axes of the root.
+    """
+
+    field: str
+    columns: tuple[int, ...]  # degrees of freedom, or articulations
+    at: int  # first column of the numbers
+    operation: str = "given"  # given | add | scale
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+    shift: int = -1  # first of three columns, a given shift of the drawn root's position [m]; -1: none
+
+
 class Plan(NamedTuple):
-    """Rows of the buffers that a reset of some parts writes."""
+    """What a reset of some parts writes."""
 
     parameters: tuple[str, ...]
-    rows: dict[str, slice | np.ndarray]  # of each buffer
-    numbers: dict[str, np.ndarray]  # of the start, (1, n), in the order of these rows
-    places: dict[str, slice]  # of each named row of "state" among them
+    rows: ResetRows
     moves: bool  # whether poses follow from a part of what is restored
     asleep: bool  # whether the time at rest is restored
     scheduled: bool
@@ -50,9 +66,10 @@ class Reset:
         columns = fields.columns
         dofs, roots = len(columns.dof), len(columns.articulation)
         self._shapes = {"q": (dofs,), "qd": (dofs,), "root_pose": (roots, 7), "root_velocity": (roots, 6)}
-        self._plans: dict[Part, Plan] = {}
+        self._plans: dict[tuple, Plan] = {}
         self._varying: dict[tuple[str, ...], tuple[int, list[str]]] = {}  # see `_write_parameters`
         self._roots: RootsOfTrees | None = None  # at the start
+        self._launches: WorldResets | None = None
 
     def __call__(self, worlds: Worlds, parts: Part, values: Mapping[str, np.ndarray]) -> None:
         """Reset parts of worlds and set values; see `Simulation.reset`."""
@@ -63,8 +80,14 @@ class Reset:
             restore(fields, self._start, worlds, parts)
             for name, array in given.items():
                 fields.write(name, array, worlds)
-        elif len(chosen):
-            self._write(chosen, parts, given)
+            return
+        entries, at = [], 0
+        for name, array in given.items():
+            entries.append(Entry(name, tuple(range(array.shape[1])), at))
+            at += array[0].size if len(array) else 0
+        if len(chosen):
+            numbers = [self.as_numbers(name, array) for name, array in given.items()]
+            self.write(chosen, parts, tuple(entries), numbers)
 
     def _checked(self, name: str, array: np.ndarray, chosen: np.ndarray | None) -> np.ndarray:
         """Return a value as an array of the state's precision, in its shape.
@@ -84,53 +107,108 @@ class Reset:
             raise ValueError(f"{name} = {found[~np.isfinite(found)][0]}: must be finite")
         return checked_poses(found, fields.columns.articulation, chosen) if name == "root_pose" else found
 
-    def _write(self, chosen: np.ndarray, parts: Part, given: dict[str, np.ndarray]) -> None:
-        """Write the rows of a plan to worlds."""
+    def as_numbers(self, name: str, array: np.ndarray, articulations: slice = slice(None)) -> np.ndarray:
+        """Return the numbers of a given entry, (worlds, K): root poses become those of the roots of their trees.
+
+        Args:
+            name: name of the field.
+            array: values, (worlds, D) or (worlds, A, 7 | 6).
+            articulations: articulations of these values.
+        """
+        if not np.isfinite(array).all():
+            raise ValueError(f"{name} = {array[~np.isfinite(array)][0]}: must be finite")
+        if name == "root_pose":
+            array = self._roots_of_trees().moved(array, articulations)
+        return array.reshape(len(array), -1)
+
+    def write(self, chosen: np.ndarray, parts: Part, entries: tuple[Entry, ...], numbers: list[np.ndarray]) -> None:
+        """Restore parts of worlds, then set entries in their order; all in one launch.
+
+        Args:
+            chosen: indices of worlds, each once.
+            parts: parts to restore, not the parameters.
+            entries: entries, whose columns are those of all numbers side by side.
+            numbers: given and drawn numbers, (worlds, K) each.
+        """
         state = self._fields.state
         assert isinstance(state, State)  # see __call__
-        plan = self._plans.get(parts) or self._plans.setdefault(parts, self._plan(parts))
-        if "root_pose" in given and self._roots is None:
-            restore(self._fields, self._start, chosen[:1], Part.POSITIONS | Part.ROOT)
-            poses = self._fields.read("root_pose", worlds=chosen[:1])[0].astype(np.float64)
-            trees = self._start.rows["POSE"][0].reshape(-1, 7)[self._fields.columns.tree_roots]
-            self._roots = RootsOfTrees(poses, trees.astype(np.float64))
+        plan = self._plans.get((parts, entries)) or self._plan(parts, entries)
         self._write_parameters(state.parameters, plan.parameters, chosen)
-        for name, rows in plan.rows.items():
-            numbers = plan.numbers[name].repeat(len(chosen), 0)
-            if name == "state" and given:
-                self._replace(numbers, plan.places, given)
-            state.buffer(name).write(numbers, rows, chosen)
-        if plan.moves or given.keys() & {"q", "root_pose"}:
+        if self._launches is None:
+            self._launches = WorldResets(state)
+        whole = numbers[0] if len(numbers) == 1 else np.concatenate([np.zeros((len(chosen), 1)), *numbers], 1)[:, 1:]
+        self._launches.write(plan.rows, np.ascontiguousarray(whole, state.float), chosen)
+        if plan.moves:
             state.mark_positions_changed(chosen)
         state.mark_state_changed()
-        if given or not plan.asleep:
+        if entries or not plan.asleep:
             state.wake(chosen)
         if plan.scheduled:
             self._fields.schedule.move(self._start.schedule_steps, chosen)
 
-    def _plan(self, parts: Part) -> Plan:
+    def _roots_of_trees(self) -> RootsOfTrees:
+        """Return the roots at the start; for the first call a world is there for a while."""
+        if self._roots is None:
+            fields, first, placed = self._fields, np.array([0]), Part.POSITIONS | Part.ROOT
+            kept = take(fields, first)
+            restore(fields, self._start, first, placed)
+            poses = fields.read("root_pose", worlds=first)[0].astype(np.float64)
+            trees = self._start.rows["POSE"][0].reshape(-1, 7)[fields.columns.tree_roots]
+            self._roots = RootsOfTrees(poses, trees.astype(np.float64))
+            restore(fields, kept, first, placed | Part.SLEEP)
+        return self._roots
+
+    def _plan(self, parts: Part, entries: tuple[Entry, ...]) -> Plan:
         layout, start, state = self._fields.state.layout, self._start, self._fields.state
-        wanted = rows_of(parts)
+        wanted, rows = rows_of(parts), {}
         names = [*(wanted & start.rows.keys())]
         if Part.ROOT in parts:
             names.append("POSE")  # joints move what is not the root, when poses are next computed
-        rows, numbers, places = {}, {}, {}
-        for buffer in {layout.places[name][0] for name in names}:
-            mine = sorted((layout.places[name][1].start, name) for name in names if layout.places[name][0] == buffer)
-            widths = [start.rows[name].shape[1] for _, name in mine]
-            ends = np.cumsum(widths)
-            if not ends[-1]:
-                continue
-            every = np.concatenate([first + np.arange(width) for (first, _), width in zip(mine, widths, strict=True)])
-            whole = every[-1] - every[0] == len(every) - 1
-            rows[buffer] = slice(int(every[0]), int(every[-1]) + 1) if whole else every
-            numbers[buffer] = np.concatenate([start.rows[name] for _, name in mine], 1).astype(state.float)
-            if buffer == "state":
-                spans = zip(mine, widths, ends, strict=True)
-                places = {name: slice(int(end - width), int(end)) for (_, name), width, end in spans}
+        for name in names:
+            buffer, place = layout.places[name]
+            for row, number in zip(range(place.start, place.stop), start.rows[name][0].tolist(), strict=True):
+                rows[RESET_BUFFERS.index(buffer), row] = (RESET_OPERATIONS["start"], 0, number, 0.0, 0.0)
+        roots = [entry for entry in entries if entry.field == "root_pose" and entry.operation != "given"]
+        for entry in entries:
+            if entry not in roots:
+                rows |= self._rows_of_entry(entry)
+        ordered = sorted(rows.items())
+        root_words = [(self._pose_row(entry.columns[0]), entry.at, entry.shift) for entry in roots]
+        found = ResetRows(
+            np.array([(*place, *row[:2]) for place, row in ordered], np.int32).reshape(-1, 4),
+            np.array([row[2:] for _, row in ordered], state.float).reshape(-1, 3),
+            np.array(root_words, np.int32).reshape(-1, 3),
+            np.array([self._root_numbers(entry) for entry in roots], state.float).ravel(),
+        )
+        moved = any(entry.field in ("q", "root_pose") for entry in entries)
+        moves = moved or (Part.POSITIONS in parts) != (Part.ROOT in parts)
         parameters = tuple(sorted(wanted & start.parameters.keys()))
-        moves = (Part.POSITIONS in parts) != (Part.ROOT in parts)
-        return Plan(parameters, rows, numbers, places, moves, Part.SLEEP in parts, Part.SCHEDULE in parts)
+        plan = Plan(parameters, found, moves, Part.SLEEP in parts, Part.SCHEDULE in parts)
+        return self._plans.setdefault((parts, entries), plan)
+
+    def _pose_row(self, articulation: int) -> int:
+        return self._fields.state.layout.rows["POSE"].start + 7 * int(self._fields.columns.tree_roots[articulation])
+
+    def _root_numbers(self, entry: Entry) -> np.ndarray:
+        """Return the numbers of a drawn root, see `tables.resets`."""
+        low, high = np.array(entry.low), np.array(entry.high)
+        return np.concatenate([self._roots_of_trees().numbers[entry.columns[0]], low, high - low])
+
+    def _rows_of_entry(self, entry: Entry) -> dict[tuple[int, int], tuple]:
+        """Return operation, column, number of the start, lower bound and span of the rows of an entry."""
+        first, at, found = self._fields.state.layout.rows, entry.at, {}
+        name = {"q": "Q", "qd": "QD", "root_velocity": "ROOT_VELOCITY", "root_pose": "POSE"}[entry.field]
+        for column in entry.columns:
+            if entry.field == "root_pose":
+                rows = self._pose_row(column) + np.arange(7)
+            else:
+                rows = first[name].start + (6 * column + SWAPPED if name == "ROOT_VELOCITY" else np.array([column]))
+            for row in rows.tolist():
+                number, k = float(self._start.rows[name][0, row - first[name].start]), at - entry.at
+                bounds = (entry.low[k], entry.high[k] - entry.low[k]) if entry.low else (0.0, 0.0)
+                found[0, row] = RESET_OPERATIONS[entry.operation], at, number, *bounds
+                at += 1
+        return found
 
     def _write_parameters(self, parameters: Parameters, names: tuple[str, ...], chosen: np.ndarray) -> None:
         """Restore the base rows of parameters in worlds.
@@ -161,14 +239,3 @@ class Reset:
             now = np.broadcast_to(now, (self._fields.state.worlds, rows.shape[1])).copy()
             now[chosen] = rows
             parameters[name] = now
-
-    def _replace(self, numbers: np.ndarray, places: dict[str, slice], given: dict[str, np.ndarray]) -> None:
-        """Replace numbers of the start, (worlds, rows), by values."""
-        for name, row in (("q", "Q"), ("qd", "QD")):
-            if name in given:
-                numbers[:, places[row]] = given[name]
-        if "root_velocity" in given:
-            numbers[:, places["ROOT_VELOCITY"]] = given["root_velocity"][..., SWAPPED].reshape(len(numbers), -1)
-        if "root_pose" in given and self._roots is not None:
-            at = places["POSE"].start + (7 * self._fields.columns.tree_roots[:, None] + np.arange(7))
-            numbers[:, at] = self._roots.moved(given["root_pose"])

@@ -52,15 +52,17 @@ class RootsOfTrees:
         back = conjugate(poses[:, 3:]) / (poses[:, 3:] ** 2).sum(1, keepdims=True)
         arm, turn, unit = rotate(back, trees[:, :3] - poses[:, :3]), multiply(back, trees[:, 3:]), np.eye(4)
         pairs = _turned(unit[:, None] + unit, arm) - _turned(unit[:, None], arm) - _turned(unit, arm)
+        self.numbers = np.concatenate([poses, arm, turn], 1)
+        """Pose of the root link, arm and turn of its tree, (A, 14)."""
         self._factors = np.zeros((len(poses), 20, 7))
         self._factors[:, :16, :3] = pairs.reshape(len(poses), 16, 3) / 2.0
         self._factors[:, 16:, 3:] = multiply(unit, turn[:, None])
 
-    def moved(self, poses: np.ndarray) -> np.ndarray:
-        """Return the roots of the trees, (worlds, A, 7), of poses of the root links."""
+    def moved(self, poses: np.ndarray, articulations: slice = slice(None)) -> np.ndarray:
+        """Return the roots of the trees, (worlds, A, 7), of poses of the root links of articulations."""
         q = poses[..., 3:]
         products = (q[..., :, None] * q[..., None, :]).reshape(*poses.shape[:-1], 16)
-        found = (np.concatenate([products, q], -1)[..., None] * self._factors).sum(-2)
+        found = (np.concatenate([products, q], -1)[..., None] * self._factors[articulations]).sum(-2)
         found[..., :3] += poses[..., :3]
         return found
 

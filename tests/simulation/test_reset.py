@@ -6,6 +6,8 @@ from paths import SCENES
 
 import fajin
 from fajin import Part
+from fajin.quaternion import multiply
+from fajin.simulation.reset import Entry
 
 WORLDS = 40
 CHOSEN = np.array([3, 17, 39])
@@ -92,3 +94,64 @@ def test_wrong_values_change_nothing(values, error, words):
         sim.reset(CHOSEN, values=values)
     assert words in str(found.value)
     assert all(np.array_equal(rows, before.rows[name]) for name, rows in sim.save().rows.items())
+
+
+def euler(angles: np.ndarray) -> np.ndarray:
+    """Quaternions of roll, then pitch, then yaw, each about an axis of the world."""
+    half, found = angles / 2.0, np.array([0.0, 0.0, 0.0, 1.0])
+    for axis in range(3):
+        turn = np.zeros((len(angles), 4))
+        turn[:, axis], turn[:, 3] = np.sin(half[:, axis]), np.cos(half[:, axis])
+        found = multiply(turn, found)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "device"),
+    [
+        ("go2_standing", "cpu"),
+        ("quadruped_standing", "cpu"),
+        ("double_pendulum", "cpu"),
+        ("double_pendulum", "cpu-lanes"),
+    ],
+)
+def test_numbers_become_values_of_the_start(name, device):
+    """Joints are those of the start plus or times a number in a range, roots turn about their axes; others stay."""
+    sim = fajin.Simulation(fajin.read(SCENES / f"{name}.usda"), WORLDS, device, threads=1)
+    start = {key: sim.read(key)[0].astype(float) for key in ("q", "qd", "root_pose", "root_velocity")}
+    sim.step(20)
+    before, rng, last = sim.save(), np.random.default_rng(2), len(sim.dof) - 1
+    numbers = rng.random((3, 20)).astype(np.float32)
+    low, high = (-0.3, -0.2, 0.1, -3.0, -0.5, 1.0), (0.3, 0.2, 0.1, 3.0, 0.5, 2.0)
+    entries = (
+        Entry("q", (last,), 2, "add", (-0.2,), (0.4,)),
+        Entry("qd", (0,), 3, "scale", (0.5,), (1.5,)),
+        Entry("root_pose", (0,), 4, "add", low, high, shift=17),
+        Entry("root_velocity", (0,), 10, "add", low, high),
+    )
+    sim._reset.write(CHOSEN, DEFAULT, entries, [numbers])
+    found = {key: sim.read(key, worlds=CHOSEN) for key in start}
+    drawn = [np.array(low) + (np.array(high) - np.array(low)) * numbers[:, at : at + 6] for at in (4, 10)]
+    q, qd = np.tile(start["q"], (3, 1)), np.tile(start["qd"], (3, 1))
+    q[:, last] += 0.6 * numbers[:, 2] - 0.2
+    qd[:, 0] *= 0.5 + numbers[:, 3]
+    pose = start["root_pose"][0]
+    place = pose[:3] + drawn[0][:, :3] + numbers[:, 17:]
+    turned = np.concatenate([place, multiply(pose[None, 3:], euler(drawn[0][:, 3:]))], 1)
+    assert np.abs(found["q"] - q).max() < 1e-6
+    assert np.abs(found["qd"] - qd).max() < 1e-6
+    assert np.abs(found["root_pose"][:, 0] - turned).max() < 2e-6
+    if "pendulum" not in name:  # whose base is fixed
+        assert np.abs(found["root_velocity"][:, 0] - start["root_velocity"][0] - drawn[1]).max() < 1e-6
+    others = np.setdiff1d(np.arange(WORLDS), CHOSEN)
+    after = sim.save()
+    assert all(np.array_equal(rows[others], before.rows[key][others]) for key, rows in after.rows.items())
+
+
+def test_an_entry_overrides_those_before_it():
+    sim = moved("go2_standing")
+    given = np.full((3, 1), 0.25, np.float32)
+    entries = Entry("q", (0, 1), 1, "add", (0.5, 0.5), (0.5, 0.5)), Entry("q", (1,), 0)
+    sim._reset.write(CHOSEN, Part(0), entries, [given, np.zeros((3, 2), np.float32)])
+    start = fajin.Simulation(sim.scene).q[0]
+    assert np.allclose(sim.read("q", worlds=CHOSEN)[:, :2], [start[0] + 0.5, 0.25])

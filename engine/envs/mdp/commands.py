@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from ...errors import InputError
-from ..robot import set_rows
+from ..host_rows import set_rows
 from ..rotations import from_euler, yaw_roll
 
 if TYPE_CHECKING:
@@ -26,6 +26,17 @@ def pose_bounds(ranges: Mapping[str, Range]) -> tuple[np.ndarray, np.ndarray]:
         InputError: another name.
     """
     return _pose_bounds(tuple(ranges.items()))
+
+
+def six_ranges(ranges: Mapping[str, Range]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the numbers of `pose_bounds` as tuples."""
+    return _six_ranges(tuple(ranges.items()))
+
+
+@cache
+def _six_ranges(ranges: tuple[tuple[str, Range], ...]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    low, high = _pose_bounds(ranges)
+    return tuple(low.tolist()), tuple(high.tolist())
 
 
 @cache

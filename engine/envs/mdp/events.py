@@ -4,18 +4,25 @@ An event writes states by `env.robot`, which knows them then. One that writes to
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import torch
 
 from ...errors import InputError
-from ..robot import on_host
-from ..rotations import from_euler
-from .commands import Range, bounds, pose_bounds
+from .commands import Range, bounds, pose_bounds, six_ranges
 
 if TYPE_CHECKING:
     from ..environment import Environment
+
+
+Event = TypeVar("Event", bound=Callable[..., Any])
+
+
+def staged(event: Event) -> Event:
+    """Mark an event of a reset that writes states by `env.robot` only, which are set together with all others."""
+    event.staged = True  # pyright: ignore[reportFunctionMemberAccess]  # a mark of functions and classes
+    return event
 
 
 def randomize_rigid_body_material(
@@ -50,20 +57,23 @@ def randomize_rigid_body_mass(
     _write(env, worlds, "mass", changed)
 
 
+@staged
 def reset_joints_by_offset(
     env: "Environment", worlds: torch.Tensor, position_range: Range, velocity_range: Range, joint_names: str = ".*"
 ) -> None:
     """Draw offsets of joints from their positions and speeds in the scene."""
-    _reset_joints(env, worlds, joint_names, (position_range, velocity_range), np.add)
+    _reset_joints(env, worlds, joint_names, (position_range, velocity_range), "add")
 
 
+@staged
 def reset_joints_by_scale(
     env: "Environment", worlds: torch.Tensor, position_range: Range, velocity_range: Range, joint_names: str = ".*"
 ) -> None:
     """Draw factors of the positions and speeds of joints in the scene."""
-    _reset_joints(env, worlds, joint_names, (position_range, velocity_range), np.multiply)
+    _reset_joints(env, worlds, joint_names, (position_range, velocity_range), "scale")
 
 
+@staged
 def reset_root_state_uniform(
     env: "Environment",
     worlds: torch.Tensor,
@@ -71,9 +81,10 @@ def reset_root_state_uniform(
     velocity_range: Mapping[str, Range] | None = None,
 ) -> None:
     """Draw offsets of the root's pose (x, y, z [m], roll, pitch, yaw [rad]) and velocity from those of the scene."""
-    _reset_root(env, worlds, (pose_range, velocity_range or {}), np.zeros(3))
+    _reset_root(env, worlds, (pose_range, velocity_range or {}))
 
 
+@staged
 class reset_root_state_from_terrain:  # Isaac Lab's name, which is that of a function
     """Starts on terrain that grows harder: an origin moves the root of the scene, offsets are drawn as elsewhere.
 
@@ -133,18 +144,15 @@ class reset_root_state_from_terrain:  # Isaac Lab's name, which is that of a fun
 
 
 def _reset_root(
-    env: "Environment", worlds: torch.Tensor, ranges: tuple[Mapping[str, Range], ...], origins: np.ndarray
+    env: "Environment",
+    worlds: torch.Tensor,
+    ranges: tuple[Mapping[str, Range], Mapping[str, Range]],
+    origins: np.ndarray | None = None,
 ) -> None:
     """Draw offsets of the root's pose and velocity from those of the scene, moved to origins."""
-    drawn, moved = (_draw(env, worlds, each) for each in ranges)
-    if not len(drawn):
-        return
-    pose, velocity = env.robot.start["root_pose"], env.robot.start["root_velocity"]
-    moved_pose = np.empty((len(drawn), 7), np.float32)
-    moved_pose[:, :3] = pose[:, :3] + origins + drawn[:, :3]
-    moved_pose[:, 3:] = (from_euler(drawn[:, 3:])[:, None] * env.robot.start_turn).sum(-1)
-    env.robot.write_root("root_pose", moved_pose, worlds)
-    env.robot.write_root("root_velocity", velocity + moved, worlds)
+    limits = six_ranges(ranges[0]), six_ranges(ranges[1])
+    drawn = env.random.take(6, worlds), env.random.take(6, worlds)
+    env.robot.draw_root(drawn, worlds, limits, origins)
 
 
 def push_by_setting_velocity(env: "Environment", worlds: torch.Tensor, velocity_range: Mapping[str, Range]) -> None:
@@ -155,21 +163,12 @@ def push_by_setting_velocity(env: "Environment", worlds: torch.Tensor, velocity_
 
 
 def _reset_joints(
-    env: "Environment",
-    worlds: torch.Tensor,
-    joint_names: str,
-    ranges: tuple[Range, Range],
-    change: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    env: "Environment", worlds: torch.Tensor, joint_names: str, ranges: tuple[Range, Range], operation: str
 ) -> None:
-    """Draw positions and speeds of joints: what `change` makes of those of the scene and drawn numbers."""
-    robot, columns = env.robot, env.robot.find_joints(joint_names)
-    n = len(columns)
-    low, high = bounds(*(range_ for range_ in ranges for _ in range(n)))
-    drawn = env.random.uniform_on_host(low, high, 2 * n, worlds)
-    if len(drawn):
-        at = on_host(columns)
-        for name, change_by in (("q", drawn[:, :n]), ("qd", drawn[:, n:])):
-            robot.write_joints(name, change(robot.start[name][:, at], change_by), worlds, columns)
+    """Draw positions and speeds of joints, and add them to those of the scene or multiply these by them."""
+    bounds(*ranges)  # raises
+    numbers = env.random.take(2 * len(env.robot.dof_columns(joint_names)), worlds)
+    env.robot.draw_joints(numbers, worlds, joint_names, ranges, operation)
 
 
 def _draw(env: "Environment", worlds: torch.Tensor, ranges: Mapping[str, Range]) -> np.ndarray:
