@@ -13,7 +13,7 @@ import numpy as np
 from ..scene import Scene, ShapeKind
 from .collider_facts import ColliderFacts
 from .collider_pairs import HAS_LAW, ColliderPairs, is_inner, pairs_of
-from .collision_pairs import blocked_bodies, blocked_colliders, owners
+from .collision_pairs import blocked_bodies, blocked_colliders, owners, simulations
 from .group_filter import GroupFilter
 from .pair_values import VALUES_OF_PAIRS
 
@@ -35,7 +35,7 @@ class ColliderKinds:
     def __init__(self, scene: Scene, facts: ColliderFacts):
         self._scene, self._facts = scene, facts
         groups = GroupFilter(scene)
-        simulation = np.unique([collider.simulation for collider in scene.colliders], return_inverse=True)[1]
+        simulation, self._common = simulations(scene)
         columns = (
             groups.of_collider, simulation, facts.kind, facts.movable, facts.kinematic, facts.free, facts.owner >= 0,
             facts.moves_surface, facts.slop, facts.max_depenetration, *map(facts.values, VALUES_OF_PAIRS),
@@ -58,7 +58,7 @@ class ColliderKinds:
         first, facts = self._first, self._facts
         law = (HAS_LAW | HAS_LAW.T)[facts.kind[first][:, None], facts.kind[first]]
         moves = facts.movable[first][:, None] | facts.movable[first]
-        together = self._simulation[first][:, None] == self._simulation[first]
+        together = self._common[self._simulation[first][:, None], self._simulation[first]]
         groups = self._groups.of_collider[first]
         unfiltered = np.array([self._groups.touched(group)[groups] for group in groups.tolist()])
         self.touches = law & moves & together & unfiltered

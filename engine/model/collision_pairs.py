@@ -41,14 +41,14 @@ def partners(scene: Scene, among: np.ndarray) -> Iterator[np.ndarray]:
     closed = np.array([not each.self_collisions for each in scene.articulations], bool)
     filters = blocked_colliders(scene)
     groups = GroupFilter(scene)
-    scenes = np.unique([collider.simulation for collider in scene.colliders], return_inverse=True)[1]
+    simulation, common = simulations(scene)
     looked_at = np.zeros(len(scene.colliders), bool)
     looked_at[among] = True
     for i in map(int, among):
         later = groups.unfiltered(i)
         later = later[np.searchsorted(later, i, "right") :]
         later = later[looked_at[later]]
-        meets = (body[later] != body[i]) & (scenes[later] == scenes[i])
+        meets = (body[later] != body[i]) & common[simulation[i], simulation[later]]
         if articulation[i] >= 0 and closed[articulation[i]]:
             meets &= articulation[later] != articulation[i]
         if body[i] in apart:
@@ -56,6 +56,13 @@ def partners(scene: Scene, among: np.ndarray) -> Iterator[np.ndarray]:
         if i in filters:
             meets &= ~np.isin(later, list(filters[i]))
         yield later[meets]
+
+
+def simulations(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
+    """Return the number of each collider's set of physics scenes, and which of S sets have one in common, (S, S)."""
+    sets = {paths: i for i, paths in enumerate(dict.fromkeys(collider.simulations for collider in scene.colliders))}
+    common = [[one == other or not set(one).isdisjoint(other) for other in sets] for one in sets]
+    return np.array([sets[collider.simulations] for collider in scene.colliders], int), np.array(common, bool)
 
 
 def owners(scene: Scene) -> tuple[np.ndarray, np.ndarray]:

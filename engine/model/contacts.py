@@ -1,11 +1,14 @@
 """Colliders and the pairs of them that may touch, as tables and parameters."""
 
+from itertools import chain
+
 import numpy as np
 
 from ..quaternion import rotate
 from ..scene import WORLD, InvalidScene, ShapeKind
 from ..tables.collision_table import COLLISIONS, LAWS
 from ..tables.contacts import FACET_SLOTS, MOST_LISTED, MOST_PAIRS, SHAPES, SUPPORT_SLOTS
+from ..tables.reciprocals import COARSE, FINE
 from ..tables.topology import NODE, TABLES
 from ..tables.word_values import SWEPT
 from .builder import Builder
@@ -142,6 +145,10 @@ def add_slots(b: Builder) -> None:
     for table, count in counts.items():
         for i in range(count):
             b.add(table, SLOT=i)
+    laws = np.array(b.tables["PAIRS"]).reshape(-1, len(TABLES["PAIRS"]))[:, TABLES["PAIRS"]["LAW"]]
+    if (laws == LAWS["BOX_ON_BOX"]).any():
+        for coarse, fine in zip(chain(*COARSE), chain(*FINE), strict=True):
+            b.add("RECIPROCALS", COARSE=coarse, FINE=fine)
 
 
 def _partners(facts: ColliderFacts, pairs: ColliderPairs) -> dict[int, set[str]]:

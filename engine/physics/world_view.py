@@ -52,6 +52,7 @@ TABLES = {
     "support": "SUPPORTS",
     "facet": "FACETS",
     "facet_side": "FACET_SIDES",
+    "reciprocal": "RECIPROCALS",
     "hull": "HULLS",
     "hull_face": "HULL_FACES",
     "hull_corner": "HULL_CORNERS",

@@ -48,7 +48,7 @@ class Collider:
     min_torsional_patch_radius: float = 0.0  # [m]
     standing: str = ""  # path by which a joint's end in the world names what it stands still with, if one does
     still_body: str = ""  # path of its rigid body, if that is a part of the world; "" if it has none
-    simulation: str = ""  # path of the physics scene that simulates it; those of two scenes do not touch
+    simulations: tuple[str, ...] = ()  # physics scenes that simulate it, by path; two colliders touch in a common one
     container: str = ""  # path of the parent whose PhysicsCollisionAPI makes it a shape; "" if it has its own
 
     @property

@@ -22,9 +22,9 @@ def box(name: str, owner: str = "", height: float = 0.0, lines: str = "") -> str
 
 
 def fallen(path, steps: int = 30) -> dict[str, float]:
-    """Height of each body after some steps, and no diagnostic."""
+    """Height of each body after some steps, and no diagnostic but that a body stands still."""
     scene = fajin.read(path)
-    assert not scene.reports
+    assert {report.code for report in scene.reports} <= {"body-does-not-move"}
     sim = fajin.Simulation(scene, device="cpu")
     sim.step(steps)
     return dict(zip(sim.link, sim.link_pose[0, :, 2].tolist(), strict=True))
@@ -48,6 +48,18 @@ def test_what_two_scenes_simulate_does_not_touch(tmp_path):
     assert found["/a"] < -1.0
 
 
+@pytest.mark.parametrize("kinematic", [False, True], ids=["static", "kinematic"])
+def test_what_stands_still_is_in_every_scene_that_it_names(tmp_path, kinematic):
+    """Boxes of both scenes lie on a floor of both."""
+    lines, schemas = "rel physics:simulationOwner = [</moon>, </physics>]", "PhysicsCollisionAPI"
+    if kinematic:
+        lines, schemas = f"{lines}\nbool physics:kinematicEnabled = 1", f"{schemas} PhysicsRigidBodyAPI"
+    floor = prim("Cube", "floor", lines, schemas)
+    found = fallen(scenes(tmp_path, floor, box("a", "physics", 2.0), box("b", "moon", 2.0)), 60)
+    assert found["/a"] == pytest.approx(2.0, abs=1e-3)
+    assert found["/b"] == pytest.approx(2.0, abs=1e-3)
+
+
 def test_a_joint_between_scenes_does_not_act(tmp_path):
     joint = prim("PhysicsFixedJoint", "joint", "rel physics:body0 = </a>\nrel physics:body1 = </b>")
     scene = fajin.read(scenes(tmp_path, box("a", "physics"), box("b", "moon", 5.0), joint))
@@ -64,4 +76,4 @@ def test_scenes_that_differ_otherwise_are_reported_and_the_first_has_all(tmp_pat
     scene = fajin.read(scenes(tmp_path, box("a", "physics"), box("b", "moon"), moon=moon))
     assert {report.code for report in scene.reports} == {"second-scene", "physics-scene-owner"}
     assert np.array_equal(scene.gravity, (9.81, 0.0, 0.0) if "Direction" in moon else (0.0, 0.0, -9.81))
-    assert {collider.simulation for collider in scene.colliders} == {""}
+    assert {collider.simulations for collider in scene.colliders} == {()}

@@ -110,7 +110,7 @@ def read_collider(source: StageReader, prim: Usd.Prim, owners: Owners, settings:
                 names = {"container": container, "standing": standing, "still_body": still}
                 found.append(Collider(str(part.GetPath()), body, material=material, **names, **offsets, **fields))
     if settings["scenes"].are_one:
-        found = [settings["scenes"].collider(each) for each in found]
+        found = [settings["scenes"].collider(each, each.body in owners.bodies) for each in found]
     return found
 
 

@@ -60,28 +60,31 @@ class PhysicsScenes:
                 return False
         return True
 
-    def owner(self, prim: Usd.Prim) -> str:
-        """Return the path of the scene that simulates a body or a collider of the world."""
-        first = str(self.prims[0].GetPath())
-        named = [str(path) for path in targets_of(prim, OWNER) or () if str(path) in self.gravities]
-        return named[0] if named else first
+    def owners(self, prim: Usd.Prim) -> tuple[str, ...]:
+        """Return the paths of the scenes that simulate a body or a collider of the world."""
+        named = tuple(str(path) for path in targets_of(prim, OWNER) or () if str(path) in self.gravities)
+        return named or (str(self.prims[0].GetPath()),)
 
-    def several(self, prim: Usd.Prim) -> bool:
-        """Return whether a prim names several scenes, of which PhysX makes a kinematic copy in all but the first."""
-        return len([path for path in targets_of(prim, OWNER) or () if str(path) in self.gravities]) > 1
+    def owner(self, prim: Usd.Prim) -> str:
+        """Return the path of the scene that moves a body: of several, the first."""
+        return self.owners(prim)[0]
 
     def articulation(self, mine: Articulation) -> Articulation:
         """Return an articulation with the gravity of its scene; report links whose scene is another one."""
         prims = [self._source.prim(link.path) for link in mine.links]
         owner = self.owner(prims[0])
         for prim in prims:
-            if self.owner(prim) != owner or self.several(prim):
+            if self.owners(prim) != (owner,):
                 self._source.report(prim, OWNER, Reason("physics-scene-owner"), self.owner(prim))
         return replace(mine, links=tuple(replace(link, gravity_scale=self.scales[owner]) for link in mine.links))
 
-    def collider(self, mine: Collider) -> Collider:
-        """Return a collider with the path of its scene."""
-        return replace(mine, simulation=self.owner(self._source.prim(mine.body or mine.named)))
+    def collider(self, mine: Collider, moves: bool) -> Collider:
+        """Return a collider with its scenes: that of its body if contacts move it, else all that it names.
+
+        PhysX makes copies in the other scenes, which a body that moves takes along (reported: `articulation`).
+        """
+        owners = self.owners(self._source.prim(mine.body or mine.named))
+        return replace(mine, simulations=owners[:1] if moves else owners)
 
     def holds(self, joint: Joint) -> bool:
         """Return whether a joint acts: the same scene simulates its bodies; report it if it does not."""

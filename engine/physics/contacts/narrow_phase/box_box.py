@@ -16,7 +16,8 @@ from ...lanes import Struct, broadcast, traced
 from ...spatial import Mat3, Vec3
 from ..broad_phase.speculation import contact_distance
 from ..scalars import component, component_of_rows
-from ..stage_units import in_metres
+from ..stage_units import in_metres, units_per_metre
+from .fast_reciprocal import fast_reciprocal
 
 ENLARGED = 1.0001
 EPSILON = 1.2e-7
@@ -220,7 +221,7 @@ def clip_edge(w: ti.template(), count, i, j, bound):
     """Write the crossings of the incident edge from corner i to corner j with the sides; return the number then."""
     p, q = w.candidate[i].corner, w.candidate[j].corner
     d, crosses = q - p, True
-    start, end = broadcast(0.0), broadcast(1.0)
+    start, end, units = broadcast(0.0), broadcast(1.0), units_per_metre(w)
     for axis in ti.static(range(3)):
         origin, along, most = component(p, axis), component(d, axis), component(bound, axis)
         high = most if axis < 2 else 1e30
@@ -228,7 +229,8 @@ def clip_edge(w: ti.template(), count, i, j, bound):
             if origin > high or origin < 0.0 - most:
                 crosses = False
         else:
-            one, two = (high - origin) / along, (0.0 - most - origin) / along
+            share = fast_reciprocal(w, along * units) * units
+            one, two = (high - origin) * share, (0.0 - most - origin) * share
             start, end = ti.max(start, ti.min(one, two)), ti.min(end, ti.max(one, two))
     total = count
     if crosses and start <= end and start <= 1.0:
