@@ -5,10 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from .half_edges import Face
+from .reciprocals import fast_reciprocal_root
 
 Faces = tuple[tuple[int, ...], ...]
 Scale = tuple[float, float, float]
 UNSCALED = (1.0, 1.0, 1.0)
+SAME_SCALE = 1e-6
+"""Difference from 1 of a scale that counts as none."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +23,9 @@ class HullFeatures:
     edges: np.ndarray  # (E, 2) the two faces at each edge, in PhysX's order
     centre: np.ndarray  # (3,) centre of volume
     inner: np.ndarray  # (3,) half sides of the box inside the hull about its centre
+    unscaled_normals: np.ndarray  # (F, 3) outward, before the hull is scaled
+    shrinkages: np.ndarray  # (F,) heights over the faces before the hull is scaled, per height after
+    lengths: np.ndarray  # (F,) of the normals with which PhysX looks for the face that meets a triangle
 
 
 def hull_features(
@@ -31,8 +37,22 @@ def hull_features(
     """
     normals, offsets = hull_planes(points, faces)
     unscaled = points / scale
-    inner = np.array(scale) * inner_box(unscaled, *hull_planes(unscaled, faces), volume_centre(unscaled, faces))
-    return HullFeatures(normals, offsets, face_pairs(faces), volume_centre(points, faces), inner)
+    planes = hull_planes(unscaled, faces)
+    inner = np.array(scale) * inner_box(unscaled, *planes, volume_centre(unscaled, faces))
+    shrinkages, lengths = scaled_lengths(planes[0], np.array(scale))
+    kept = (planes[0], shrinkages, lengths)
+    return HullFeatures(normals, offsets, face_pairs(faces), volume_centre(points, faces), inner, *kept)
+
+
+def scaled_lengths(normals: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the lengths (F,) of unscaled normals once they are scaled, and times their reciprocals of 12 bits.
+
+    Without a scale both are 1.
+    """
+    if np.allclose(scale, 1.0, rtol=0.0, atol=SAME_SCALE):
+        return np.ones(len(normals)), np.ones(len(normals))
+    squares = ((normals / scale) ** 2).sum(axis=1)
+    return np.sqrt(squares), np.sqrt(squares) * fast_reciprocal_root(squares)
 
 
 def hull_planes(points: np.ndarray, faces: Faces) -> tuple[np.ndarray, np.ndarray]:

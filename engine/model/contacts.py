@@ -4,11 +4,11 @@ from itertools import chain
 
 import numpy as np
 
+from ..geometry.reciprocals import COARSE, FINE
 from ..quaternion import rotate
 from ..scene import WORLD, InvalidScene, ShapeKind
 from ..tables.collision_table import COLLISIONS, LAWS
 from ..tables.contacts import FACET_SLOTS, MOST_LISTED, MOST_PAIRS, SHAPES, SUPPORT_SLOTS
-from ..tables.reciprocals import COARSE, FINE
 from ..tables.topology import NODE, TABLES
 from ..tables.word_values import SWEPT
 from .builder import Builder

@@ -111,9 +111,13 @@ COLLIDER_SIZE           C 3 -                 -       radius | radius and half h
 MESH_ORIGIN             C 3 -                 -       origin of a mesh in the frame of its bounding box [m]
 HULL_CENTRE             O 3 -                 -       centre of volume of a hull [m]
 HULL_INNER              O 3 -                 -       half sides of the box inside a hull [m]
+HULL_SCALE              O 3 -                 -       scale of the vertices of a hull
 VERTEX                  V 3 -                 -       vertex of a hull or mesh, frame of the shape [m]
 FACE_NORMAL             U 3 -                 -       outward normal of a face of a hull
 FACE_OFFSET             U 1 -                 -       minus the distance of the face from the origin along it [m]
+UNSCALED_NORMAL         U 3 -                 -       outward normal of a face before its hull is scaled
+FACE_SHRINKAGE          U 1 -                 -       height over a face before its hull is scaled, per height after
+FACE_LENGTH             U 1 -                 -       length of its normal where a scaled hull meets a triangle
 BOUND_LOW               Q 3 -                 -       lower corner of a bounding box of triangles [m]
 BOUND_HIGH              Q 3 -                 -       upper corner [m]
 CONTACT_OFFSET          C 1 -                 -       contacts exist closer than the sum of two; boxes grow by it [m]

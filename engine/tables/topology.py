@@ -194,7 +194,7 @@ _WORDS = {
     "SUPPORTS": ("SLOT",),  # points of the difference of two convex shapes
     "FACETS": ("SLOT",),  # triangles between them
     "FACET_SIDES": ("SLOT",),  # three of each
-    "RECIPROCALS": ("COARSE", "FINE"),  # 256 of each, see `tables.reciprocals`; none where no box touches a box
+    "RECIPROCALS": ("COARSE", "FINE"),  # 256 of each, see `geometry.reciprocals`; none where no box touches a box
 }  # fmt: skip
 
 TABLES = {name: {word: i for i, word in enumerate(words)} for name, words in _WORDS.items()}

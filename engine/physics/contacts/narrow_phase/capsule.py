@@ -22,7 +22,7 @@ from ..kinds import BOX, CAPSULE
 from ..scalars import FLOAT_EPSILON, unit
 from ..stage_units import in_metres
 from .contact_points import add_contact
-from .hull_faces import face_at, face_axes, most_opposed_face, within_polygon
+from .hull_faces import face_at, face_axes, opposed_faces, within_polygon
 from .manifold import face_tolerance, forget_points, manifold_margin, store_candidate, store_point, write_point
 from .reduction import deepest, farthest, squared_distance
 
@@ -189,7 +189,7 @@ def write_capsule_points(w: ti.template(), g, pose, n, on_b, sound):
     """Write the points of the capsule's axis over the shape along n as candidates; return their number."""
     b, size = w.slot[g].collider_b, w.param.collider_size[w.slot[g].collider_a]
     reach, half = contact_distance(w, g) + size.x, pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * size.y
-    face = most_opposed_face(w, b, n * -1.0)
+    face = opposed_faces(w, b, n * -1.0)[0]
     if sound:
         face = face_at(w, b, n * -1.0, on_b, face_tolerance(w, b))
     corners, box = load_face(w, face), w.collider[b].shape == BOX

@@ -1,4 +1,4 @@
-"""Reciprocals of 12 bits, as the instruction RCPPS computes them on processors of AMD: see `tables.reciprocals`.
+"""Reciprocals of 12 bits, as the instruction RCPPS computes them on processors of AMD: see `geometry.reciprocals`.
 
 With x = ±(1 + i / 16 + j / 256 + k / 4096 + rest) 2^e, and i, j, k below 16:
 

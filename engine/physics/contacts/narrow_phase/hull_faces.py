@@ -2,7 +2,7 @@
 
 import taichi as ti
 
-from ...lanes import Struct, broadcast
+from ...lanes import Struct, broadcast, traced
 from ...spatial import Mat3, Vec3
 from ..stage_units import in_metres
 
@@ -34,13 +34,19 @@ def clipping_edge(w: ti.template(), i, corners):
     return Edge(w.candidate[i].outline, w.candidate[(i + corners - 1) % corners].outline)
 
 
+@traced
+def height_over(w, f, point):
+    """Return the height of a point over a face of a hull, before the hull is scaled, from the point in its frame."""
+    return (w.param.face_normal[f].dot(point) + w.param.face_offset[f]) * w.param.face_shrinkage[f]
+
+
 @ti.func
 def face_at(w: ti.template(), c, n, point, tolerance):
     """Return the face of the hull of collider c most opposed to n, among those that a point in its frame lies on."""
     hull = w.hull[w.collider[c].hull]
     outermost, most, nearest, least = hull.face, broadcast(-1e30), -1, broadcast(1e30)
     for f in range(hull.face, hull.face_end):
-        d = w.param.face_normal[f].dot(point) + w.param.face_offset[f]
+        d = height_over(w, f, point)
         if d > most:
             outermost, most = f, d
         if d >= 0.0 - tolerance and ti.abs(d) < least:
@@ -51,36 +57,45 @@ def face_at(w: ti.template(), c, n, point, tolerance):
     else:
         opposed = w.param.face_normal[nearest].dot(n)
         for f in range(hull.face, hull.face_end):
-            d = w.param.face_normal[f].dot(point) + w.param.face_offset[f]
+            d = height_over(w, f, point)
             along = w.param.face_normal[f].dot(n)
             if f != nearest and d >= 0.0 - tolerance and ti.abs(d) < least + tolerance and along < opposed:
                 best, opposed = f, along
     return best
 
 
-@ti.func
-def most_opposed_face(w: ti.template(), c, n):
-    """Return the face of the hull of collider c that is most opposed to a direction in its frame.
+@traced
+def unscaled(scale, n):
+    """Return the normal of a plane before its hull is scaled, but for its length, from its normal afterwards."""
+    return Vec3(n.x * scale.x, n.y * scale.y, n.z * scale.z)
 
-    An edge that is more opposed makes the better of its two faces the face.
+
+@ti.func
+def opposed_faces(w: ti.template(), c, n):
+    """Return the face of the hull of collider c most opposed to a direction in its frame, and that beside it, or -1.
+
+    An edge that is more opposed than the face makes the better of its two faces the face. Before the hull is scaled.
     """
-    hull = w.hull[w.collider[c].hull]
-    best, least = hull.face, broadcast(2.0)
+    hull, direction = w.hull[w.collider[c].hull], unscaled(w.param.hull_scale[w.collider[c].hull], n)
+    best, least = hull.face, broadcast(1e30)
     for f in range(hull.face, hull.face_end):
-        along = w.param.face_normal[f].dot(n)
+        along = w.param.unscaled_normal[f].dot(direction)
         if along < least:
             best, least = f, along
-    edge, most = -1, least * least
+    edge, beside, most, widest = -1, -1, least * least, broadcast(-10.0)
     for e in range(hull.edge, hull.edge_end):
-        normal = w.param.face_normal[w.hull_edge[e].face0] + w.param.face_normal[w.hull_edge[e].face1]
-        along, squared = 0.0 - normal.dot(n), normal.dot(normal)
+        one, two = w.hull_edge[e].face0, w.hull_edge[e].face1
+        normal = w.param.unscaled_normal[one] + w.param.unscaled_normal[two]
+        along, squared = 0.0 - normal.dot(direction), normal.dot(normal)
+        if (one == best or two == best) and along * along >= widest:
+            widest, beside = along * along, one + two - best
         if along >= 0.0 and along * along > most * squared:
             edge, most = e, along * along / squared
     if edge >= 0:
-        best = w.hull_edge[edge].face1
-        if w.param.face_normal[w.hull_edge[edge].face0].dot(n) < w.param.face_normal[best].dot(n):
-            best = w.hull_edge[edge].face0
-    return best
+        best, beside = w.hull_edge[edge].face1, w.hull_edge[edge].face0
+        if w.param.unscaled_normal[beside].dot(direction) < w.param.unscaled_normal[best].dot(direction):
+            best, beside = beside, best
+    return best, beside
 
 
 @ti.func

@@ -20,6 +20,7 @@ from ..pose import collider_pose
 from ..scalars import unit
 from .contact_points import add_contact
 from .convex_core.cores import place_core, turned, turned_back
+from .hull_faces import unscaled
 from .manifold import forget_points, keep_pose, store_point
 from .reduction import choose_clustered
 
@@ -93,16 +94,17 @@ def write_box_corners(w: ti.template(), g, pose):
 @ti.func
 def write_face_corners(w: ti.template(), g, pose):
     """Write the vertices of the face of a hull that is most opposed to the plane as candidates; return their number."""
-    up = pose.q.unrotate(Vec3(1.0, 0.0, 0.0))
     hull = w.hull[w.collider[w.slot[g].collider_a].hull]
+    scale, seen = w.param.hull_scale[w.collider[w.slot[g].collider_a].hull], pose.q.unrotate(Vec3(1.0, 0.0, 0.0))
+    up = unit(unscaled(scale, seen), seen)
     face, lowest = hull.face, broadcast(2.0)
     for f in range(hull.face, hull.face_end):
-        along = w.param.face_normal[f].dot(up)
+        along = w.param.unscaled_normal[f].dot(up)
         if along < lowest:
             face, lowest = f, along
     edge, most = -1, (lowest - EDGE_BIAS) * (lowest - EDGE_BIAS)
     for e in range(hull.edge, hull.edge_end):
-        normal = w.param.face_normal[w.hull_edge[e].face0] + w.param.face_normal[w.hull_edge[e].face1]
+        normal = w.param.unscaled_normal[w.hull_edge[e].face0] + w.param.unscaled_normal[w.hull_edge[e].face1]
         along, squared = 0.0 - normal.dot(up), normal.dot(normal)
         if along >= 0.0 and along * along > most * squared:
             edge, most = e, along * along / squared
@@ -110,7 +112,7 @@ def write_face_corners(w: ti.template(), g, pose):
     if edge >= 0:
         rounds, face = 2, w.hull_edge[edge].face0
         other = w.hull_edge[edge].face1
-        if w.param.face_normal[other].dot(up) < w.param.face_normal[face].dot(up):
+        if w.param.unscaled_normal[other].dot(up) < w.param.unscaled_normal[face].dot(up):
             face = other
     count, first, end = 0, w.hull_face[face].corner, w.hull_face[face].corner_end
     for i in range(rounds * (end - first)):

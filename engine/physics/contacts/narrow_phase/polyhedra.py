@@ -20,7 +20,7 @@ from .hull_faces import (
     clipping_edge,
     face_at,
     face_axes,
-    most_opposed_face,
+    opposed_faces,
     within_polygon,
 )
 from .manifold import face_tolerance
@@ -45,9 +45,9 @@ def clip_polyhedra(w: ti.template(), g, pose, nearest, sound):
         apart = face < 0
         if not apart:
             if of_b:
-                face_b, face_a = face, most_opposed_face(w, a, pose.q.unrotate(w.param.face_normal[face]))
+                face_b, face_a = face, opposed_faces(w, a, pose.q.unrotate(w.param.face_normal[face]))[0]
             else:
-                face_a, face_b = face, most_opposed_face(w, b, pose.q.rotate(w.param.face_normal[face]))
+                face_a, face_b = face, opposed_faces(w, b, pose.q.rotate(w.param.face_normal[face]))[0]
     count = 0
     if not apart:
         seen, reference, incident = pose.copy(), face_b, face_a

@@ -20,7 +20,16 @@ from ...broad_phase.speculation import contact_distance
 from ...kinds import BOX
 from ...scalars import FLOAT_EPSILON, largest_magnitude, unit
 from ...stage_units import in_metres
-from ..hull_faces import ClipFrame, area, clipped_edge, clipping_edge, face_axes, within_polygon
+from ..hull_faces import (
+    ClipFrame,
+    area,
+    clipped_edge,
+    clipping_edge,
+    face_axes,
+    opposed_faces,
+    unscaled,
+    within_polygon,
+)
 from .mesh_triangle import is_convex_edge
 
 PARALLEL_EDGES = 1e-6
@@ -35,7 +44,8 @@ CLIPPED_ROOM = 80
 def meet_triangle(w: ti.template(), g, triangle, corners):
     """Return the manner in which the hull meets a triangle with these corners, and the face of the hull."""
     x, y, z = corners.x, corners.y, corners.z
-    hull, distance = w.hull[w.collider[w.slot[g].collider_a].hull], contact_distance(w, g)
+    a, distance = w.slot[g].collider_a, contact_distance(w, g)
+    hull, scale = w.hull[w.collider[a].hull], w.param.hull_scale[w.collider[a].hull]
     up = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 1.0))
     low, high = extent_along(w, hull, up)
     apart = low > up.dot(x) + distance or up.dot(x) > high + distance
@@ -47,11 +57,13 @@ def meet_triangle(w: ti.template(), g, triangle, corners):
         if 0.0 - axis.dot(up) <= 0.707106781:
             manner = SIDEWAYS
     if w.triangle[triangle].convex > 0:
+        before, volume = unscaled(scale, up), scale.x * scale.y * scale.z
         for f in range(hull.face, hull.face_end):
-            if not apart and w.param.face_normal[f].dot(up) <= 0.0:
+            if not apart and w.param.unscaled_normal[f].dot(before) <= 0.0:
                 for i in range(3 * w.hull_face[f].corner, 3 * w.hull_face[f].corner_end):
                     v = direction_across_edges(w, f, i // 3, corners, i % 3)
-                    crosses = largest_magnitude(v) >= in_metres(w, PARALLEL_EDGES, 2) and v.dot(up) > 0.0
+                    first = unscaled(scale, v) * (1.0 / volume)  # the product of both edges before the hull is scaled
+                    crosses = largest_magnitude(first) >= in_metres(w, PARALLEL_EDGES, 2) and first.dot(before) > 0.0
                     if not apart and crosses and is_convex_edge(w, triangle, (i + 2) % 3):
                         v = unit(v, up)
                         bottom, top = extent_of_triangle(corners, v)
@@ -62,7 +74,7 @@ def meet_triangle(w: ti.template(), g, triangle, corners):
                         if high - bottom < least:
                             manner, least, axis = BY_EDGE, high - bottom, v * -1.0
     if manner == BY_TRIANGLE or manner == BY_EDGE:
-        face = opposed_faces(w, hull, axis)[0]
+        face = opposed_faces(w, a, axis)[0]
     if apart:
         manner = MISSED
     return manner, face
@@ -72,12 +84,12 @@ def meet_triangle(w: ti.template(), g, triangle, corners):
 def least_overlap_of_faces(w: ti.template(), hull: ti.template(), corners, distance, parted):
     """Return whether a face parts the hull from a triangle, the face with the least overlap, and that overlap.
 
-    Nothing is tried if they are `parted` already.
+    Nothing is tried if they are `parted` already. Normals of a scaled hull are no unit vectors: `geometry.reciprocals`.
     """
     apart, face, overlap = parted, hull.face, broadcast(1e30)
     for f in range(hull.face, hull.face_end):
         if not apart:
-            n, offset = w.param.face_normal[f], w.param.face_offset[f]
+            n, offset = w.param.face_normal[f] * w.param.face_length[f], w.param.face_offset[f] * w.param.face_length[f]
             bottom, top = extent_of_triangle(corners, n)
             low = extent_along(w, hull, n)[0]
             apart = bottom > distance - offset or low > top + distance
@@ -119,33 +131,6 @@ def extent_along(w: ti.template(), hull: ti.template(), n):
 
 
 @ti.func
-def opposed_faces(w: ti.template(), hull: ti.template(), n):
-    """Return the face of a hull most opposed to n, and the one at its most opposed edge, or -1.
-
-    An edge that is more opposed than the face makes the better of its two faces the face.
-    """
-    best, least = hull.face, broadcast(2.0)
-    for f in range(hull.face, hull.face_end):
-        along = w.param.face_normal[f].dot(n)
-        if along < least:
-            best, least = f, along
-    edge, beside, most, widest = -1, -1, least * least, broadcast(-10.0)
-    for e in range(hull.edge, hull.edge_end):
-        one, two = w.hull_edge[e].face0, w.hull_edge[e].face1
-        normal = w.param.face_normal[one] + w.param.face_normal[two]
-        along, squared = 0.0 - normal.dot(n), normal.dot(normal)
-        if (one == best or two == best) and along * along >= widest:
-            widest, beside = along * along, one + two - best
-        if along >= 0.0 and along * along > most * squared:
-            edge, most = e, along * along / squared
-    if edge >= 0:
-        best, beside = w.hull_edge[edge].face1, w.hull_edge[edge].face0
-        if w.param.face_normal[beside].dot(n) < w.param.face_normal[best].dot(n):
-            best, beside = beside, best
-    return best, beside
-
-
-@ti.func
 def hull_points(w: ti.template(), g, manner, face, corners, count):
     """Append the candidates of a hull on a triangle; return their number and the normal from the mesh to the hull.
 
@@ -156,7 +141,7 @@ def hull_points(w: ti.template(), g, manner, face, corners, count):
     up = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 1.0))
     by_triangle, rounds, other, total = manner == BY_TRIANGLE or manner == BY_FACE, 1, -1, count
     if manner == BY_TRIANGLE and w.collider[a].shape != BOX:
-        _best, other = opposed_faces(w, w.hull[w.collider[a].hull], up)
+        _best, other = opposed_faces(w, a, up)
         if other >= 0:
             rounds = 2
     for k in range(rounds):
