@@ -23,7 +23,6 @@ from ..attributes import (
     TENDON,
     TENDON_AXIS,
 )
-from ..read.contacts import physics_scene
 from ..read.plain_scene import prepare as prepare
 from ..read.reader import open_scene, read_stage
 from .joints import frame_entry, joint_entry
@@ -84,7 +83,7 @@ def scene_document(scene: Scene, stage: Usd.Stage | None = None) -> dict[str, An
 
 def settings_entry(make: Quantities, scene: Scene) -> dict[str, Any]:
     """Return gravity, step, solver and recording settings; `prim` is None where the file has no physics scene."""
-    first = physics_scene(make.source) if make.source else None
+    first = make.source.physics_scene if make.source else None
     rate = make.source.values(first, SCENE)["rate"] if make.source and first else 1.0 / scene.dt
     path = str(first.GetPath()) if first else None
     place = Place(path or "/")

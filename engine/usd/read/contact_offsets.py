@@ -1,5 +1,6 @@
 """Contact and rest offsets of colliders, authored or PhysX's defaults."""
 
+from collections.abc import Sequence
 from math import hypot, isfinite
 from typing import Any
 
@@ -43,7 +44,7 @@ def contact_offsets(
     return contact, rest
 
 
-def rate_of_offsets(source: StageReader, scenes: list[Usd.Prim]) -> float:
+def rate_of_offsets(source: StageReader, scenes: Sequence[Usd.Prim]) -> float:
     """Return the steps per second [1/s] that default contact offsets depend on; `scenes`: those of the stage."""
     value = source.held(scenes[0], RATE.name) if scenes else None
     return float(value) if isinstance(value, int | float) and value > 0 else RATE.default

@@ -65,12 +65,6 @@ def settings_of_owner(prim: Usd.Prim, settings: dict[str, Any]) -> dict[str, Any
     )
 
 
-def physics_scene(source: StageReader) -> Usd.Prim | None:
-    """Return the physics scene that applies: the one whose path comes first."""
-    found = (prim for prim in source.prims if prim.GetTypeName() == "PhysicsScene")
-    return min(found, key=lambda prim: prim.GetPath(), default=None)
-
-
 def report_swept(
     source: StageReader, settings: dict[str, Any], articulations: list[Articulation], colliders: tuple[Collider, ...]
 ) -> None:
@@ -82,7 +76,7 @@ def report_swept(
 
 def read_contact_settings(source: StageReader) -> ContactSettings:
     """Read the thresholds of restitution and friction."""
-    prim, rows = physics_scene(source), CONTACT_SCENE
+    prim, rows = source.physics_scene, CONTACT_SCENE
     values = source.values(prim, rows) if prim else {row.field: row.default for row in rows}
     values["bounce_threshold"] = max(values["bounce_threshold"], LEAST_BOUNCE * source.metres)
     return ContactSettings(**values)
@@ -105,7 +99,7 @@ def read_collider(source: StageReader, prim: Usd.Prim, owners: Owners, settings:
             contact, rest = contact_offsets(source, whole, values, settings)
             offsets = {"contact_offset": contact, "rest_offset": rest, **patch}
             for part, fields in parts_with_materials(source, shape.prim, whole):
-                material = read_contact_material(source, part, physics_scene(source))
+                material = read_contact_material(source, part, source.physics_scene)
                 container = shape.container or ("" if part == shape.prim else str(shape.prim.GetPath()))
                 names = {"container": container, "standing": standing, "still_body": still}
                 found.append(Collider(str(part.GetPath()), body, material=material, **names, **offsets, **fields))

@@ -34,19 +34,18 @@ class PhysicsScenes:
 
     def __init__(self, source: StageReader):
         self._source = source
-        found = [prim for prim in source.prims if prim.GetTypeName() == "PhysicsScene"]
-        self.prims = sorted(found, key=lambda prim: prim.GetPath())
+        self.prims = source.physics_scenes
         self.gravities = {str(prim.GetPath()): gravity_of(source, prim) for prim in self.prims}
         strengths = {path: float(np.linalg.norm(gravity)) for path, gravity in self.gravities.items()}
         strongest = max(strengths, key=lambda path: strengths[path], default="")
-        self.gravity = self.gravities[strongest] if found else default_gravity(source)
+        self.gravity = self.gravities[strongest] if self.prims else default_gravity(source)
         """Gravity of the simulation: the strongest one [m/s²]."""
         most = strengths.get(strongest, 0.0)
         self.scales = {path: strength / most if most else 1.0 for path, strength in strengths.items()}
         """Strength of gravity by scene, relative to the strongest."""
-        self.are_one = len(found) > 1 and self._agree()
+        self.are_one = len(self.prims) > 1 and self._agree()
         """True if one simulation has several of them."""
-        if not self.are_one and found:
+        if not self.are_one and self.prims:
             self.gravity = self.gravities[str(self.prims[0].GetPath())]
 
     def _agree(self) -> bool:

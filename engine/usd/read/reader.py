@@ -23,7 +23,7 @@ from .base_offset import report_offsets
 from .body_forces import add_forces
 from .body_motions import find_kinematics, read_kinematic_body, read_motions
 from .contact_offsets import rate_of_offsets
-from .contacts import Owners, physics_scene, read_contacts, report_swept
+from .contacts import Owners, read_contacts, report_swept
 from .doubled_joints import read_joints
 from .fit_record import read_fit_record
 from .fixed_tendons import read_fixed_tendons
@@ -136,7 +136,7 @@ def situation(
     """Return what decides whether PhysX's motion depends on an attribute."""
     links = frozenset(body for tree in trees for body in tree.bodies)
     collides = bool(colliders) and (len({collider.body for collider in colliders}) > 1 or bool(source.copies))
-    scene, solver = physics_scene(source), settings["solver"]
+    scene, solver = source.physics_scene, settings["solver"]
     return Situation(source, scene, solver, frozenset(bodies), links, len(trees), collides, settings["scenes"].are_one)
 
 

@@ -25,7 +25,6 @@ from ..stage.diagnostic_codes import CODES, Reason
 from ..stage.stage import AT_DEFAULT, StageReader, instances, schemas
 from ..stage.targets import is_relationship, targets_of
 from ..stage.unsupported import NAMESPACES, NEUTRAL, OUTSIDE, RELATED, SUMMARISED
-from .contacts import physics_scene
 from .joint_prims import JOINT_TYPES, JointPrim
 from .joints import INSTANCES
 from .not_simulated import report_schemas
@@ -180,7 +179,7 @@ def silent(prim: Usd.Prim, name: str) -> bool:
 def neutral(source: StageReader, prim: Usd.Prim, name: str) -> bool:
     """Return whether the value requests no effect, so that ignoring it does not change the motion."""
     if name == "physics:simulationOwner":
-        first = physics_scene(source)
+        first = source.physics_scene
         return first is not None and targets_of(prim, name) == [first.GetPath()]
     nothing = next((value for pattern, value in NEUTRAL.items() if fnmatchcase(name, pattern)), None)
     value = source.authored(prim, name)

@@ -72,6 +72,17 @@ class StageReader:
         """Return all active prims, including those of instances, but not those of copies."""
         return tuple(prim for prim in walk(self.stage, self.copies) if prim.GetPath() not in self.copies)
 
+    @cached_property
+    def physics_scenes(self) -> tuple[Usd.Prim, ...]:
+        """Return the physics scenes by path; the first one applies."""
+        found = (prim for prim in self.prims if prim.GetTypeName() == "PhysicsScene")
+        return tuple(sorted(found, key=lambda prim: prim.GetPath()))
+
+    @property
+    def physics_scene(self) -> Usd.Prim | None:
+        """Return the physics scene that applies; None if there is none."""
+        return next(iter(self.physics_scenes), None)
+
     def report(
         self, prim: Usd.Prim | str, attribute: str, reason: Reason, value: Any = "", everywhere: bool = True
     ) -> None:
