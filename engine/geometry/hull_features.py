@@ -7,6 +7,8 @@ import numpy as np
 from .half_edges import Face
 
 Faces = tuple[tuple[int, ...], ...]
+Scale = tuple[float, float, float]
+UNSCALED = (1.0, 1.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -17,15 +19,26 @@ class HullFeatures:
     offsets: np.ndarray  # (F,)
     edges: np.ndarray  # (E, 2) the two faces at each edge, in PhysX's order
     centre: np.ndarray  # (3,) centre of volume
-    inner: tuple[float, float]  # half sides of the box inside the hull about its centre: the one along, those across
+    inner: np.ndarray  # (3,) half sides of the box inside the hull about its centre
 
 
-def hull_features(points: np.ndarray, faces: Faces) -> HullFeatures:
-    """Return the features of a hull with vertices (V, 3) and faces in PhysX's order."""
+def hull_features(
+    points: np.ndarray, faces: Faces, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+) -> HullFeatures:
+    """Return the features of a hull with vertices (V, 3) and faces in PhysX's order.
+
+    PhysX finds the box inside a hull before it scales both: the scale of the vertices is divided out for it.
+    """
+    normals, offsets = hull_planes(points, faces)
+    unscaled = points / scale
+    inner = np.array(scale) * inner_box(unscaled, *hull_planes(unscaled, faces), volume_centre(unscaled, faces))
+    return HullFeatures(normals, offsets, face_pairs(faces), volume_centre(points, faces), inner)
+
+
+def hull_planes(points: np.ndarray, faces: Faces) -> tuple[np.ndarray, np.ndarray]:
+    """Return outward normals (F, 3) and offsets (F,) of faces."""
     planes = [face_plane(points, face) for face in faces]
-    normals, offsets = np.array([normal for normal, _ in planes]), np.array([offset for _, offset in planes])
-    centre = volume_centre(points, faces)
-    return HullFeatures(normals, offsets, face_pairs(faces), centre, inner_box(points, normals, offsets, centre))
+    return np.array([normal for normal, _ in planes]), np.array([offset for _, offset in planes])
 
 
 def face_plane(points: np.ndarray, face: tuple[int, ...]) -> tuple[np.ndarray, float]:
@@ -52,8 +65,8 @@ def volume_centre(points: np.ndarray, faces: Faces) -> np.ndarray:
     return origin + (volumes @ corners.sum(axis=1)) / (4.0 * volumes.sum())
 
 
-def inner_box(points: np.ndarray, normals: np.ndarray, offsets: np.ndarray, centre: np.ndarray) -> tuple[float, float]:
-    """Return the half sides of the box inside a hull about its centre, as PhysX finds it: along, across.
+def inner_box(points: np.ndarray, normals: np.ndarray, offsets: np.ndarray, centre: np.ndarray) -> np.ndarray:
+    """Return the half sides (3,) of the box inside a hull about its centre, as PhysX finds it.
 
     The box grows from a cube along its longest axis, then along both others.
     """
@@ -73,4 +86,6 @@ def inner_box(points: np.ndarray, normals: np.ndarray, offsets: np.ndarray, cent
         for s in (-1.0, 1.0):
             reach = -depth[steep] + s * big * normals[steep, along]
             small = min([small, *np.maximum(np.abs(reach / slope[steep]), cube)])
-    return float(big), float(small)
+    half = np.full(3, float(small))
+    half[along] = big
+    return half

@@ -181,11 +181,11 @@ def _add_collider(b: Builder, facts: ColliderFacts, number: int, partners: set[s
     hull = add_hull(b, collider) if needs_hull(kind.name, partners) else -1
     tree, centre = -1, np.zeros(3)
     if kind == ShapeKind.TRIANGLE_MESH:  # its frame moves to the centre of its bounding box
-        points, faces = np.array(collider.points, float), np.array(collider.faces, int)
+        points = np.array(collider.points, float)
         centre, size = (points.max(axis=0) + points.min(axis=0)) / 2.0, np.ptp(points, axis=0) / 2.0
         position = position + rotate(rotation, centre)
         if id(collider) not in b.trees:  # a static mesh may be in several islands
-            b.trees[id(collider)] = add_tree(b, points, faces, centre)
+            b.trees[id(collider)] = add_tree(b, collider, centre)
         tree = b.trees[id(collider)]
     rows = {
         "COLLIDER_POSITION": position, "COLLIDER_ROTATION": rotation, "COLLIDER_SIZE": size,

@@ -17,10 +17,10 @@ def add_hull(b: Builder, collider: Collider) -> int:
     """Append the convex hull of a hull or box, or find the same one; return its index."""
     points, faces = hull_of(collider)
     known = b.__dict__.setdefault("hulls", {})
-    key = points.tobytes(), faces
+    key = points.tobytes(), faces, collider.vertex_scale
     if key in known:
         return known[key]
-    features = hull_features(points, faces)
+    features = hull_features(points, faces, collider.vertex_scale)
     first, face, edge = len(b.rows["VERTEX"]) // 3, len(b.tables["HULL_FACES"]), len(b.tables["HULL_EDGES"])
     for corners in faces:
         start = len(b.tables["HULL_CORNERS"])
@@ -29,7 +29,7 @@ def add_hull(b: Builder, collider: Collider) -> int:
         b.add("HULL_FACES", CORNER=start, CORNER_END=len(b.tables["HULL_CORNERS"]))
     for one, two in features.edges.tolist():
         b.add("HULL_EDGES", FACE0=face + one, FACE1=face + two)
-    inner = collider.half_extents if collider.kind == ShapeKind.BOX else (*features.inner, features.inner[1])
+    inner = collider.half_extents if collider.kind == ShapeKind.BOX else features.inner
     rows = {
         "VERTEX": points, "FACE_NORMAL": features.normals, "FACE_OFFSET": features.offsets,
         "HULL_CENTRE": features.centre, "HULL_INNER": np.array(inner),
@@ -51,12 +51,17 @@ def hull_of(collider: Collider) -> tuple[np.ndarray, tuple[tuple[int, ...], ...]
     return np.array(corners, float) * collider.half_extents, BOX_FACES
 
 
-def add_tree(b: Builder, points: np.ndarray, faces: np.ndarray, centre: np.ndarray) -> int:
-    """Append the triangles of a mesh about its centre and the tree of their bounding boxes; return its root."""
+def add_tree(b: Builder, collider: Collider, centre: np.ndarray) -> int:
+    """Append the triangles of a mesh about its centre and the tree of their bounding boxes; return its root.
+
+    PhysX orders triangles, and tells which edges are convex, before it scales them.
+    """
+    points, faces = np.array(collider.points, float), np.array(collider.faces, int)
+    unscaled = points / collider.vertex_scale
     first, root = len(b.rows["VERTEX"]) // 3, len(b.tables["BOUNDS"])
     b.rows["VERTEX"].extend((points - centre).ravel().tolist())
-    order = visiting_order(points, faces)
-    convex = convex_edges(points, faces)[order] @ (1, 2, 4)
+    order = visiting_order(unscaled, faces)
+    convex = convex_edges(unscaled, faces)[order] @ (1, 2, 4)
     corners = (points - centre)[faces[order]]
     _add_bound(b, range(len(faces)), (corners.min(axis=1), corners.max(axis=1)), len(b.tables["TRIANGLES"]))
     beyond = neighbours(faces[order])

@@ -41,6 +41,7 @@ class Collider:
     half_extents: Vector = (0.0, 0.0, 0.0)  # [m] of a box
     points: tuple[Vector, ...] = ()  # [m] vertices of a hull or mesh
     faces: tuple[tuple[int, ...], ...] = ()  # indices of the vertices of each face
+    vertex_scale: Vector = (1.0, 1.0, 1.0)  # of a hull or mesh: scale of the vertices
     contact_offset: float = 0.02  # [m] contacts exist closer than the sum of two contact offsets
     rest_offset: float = 0.0  # [m] shapes come to rest at the sum of two rest offsets
     material: ContactMaterial = NO_MATERIAL

@@ -132,7 +132,7 @@ def test_hulls_have_the_distance_of_their_nearest_points(count):
     kind, a, b, n, d = found[:, 0], found[:, 1:4], found[:, 4:7], found[:, 7:10], found[:, 10]
     assert (truth < 0.0).sum() > 0.2 * count < (truth > 0.0).sum()
     assert np.linalg.norm(n, axis=1) == pytest.approx(1.0)
-    tolerance = 0.005 * min(hull_features(np.array(each.points), each.faces).inner[1] for each in (one, two))
+    tolerance = 0.005 * min(hull_features(np.array(each.points), each.faces).inner.min() for each in (one, two))
     apart = truth > tolerance
     assert (kind[apart] == 1.0).all()
     assert np.abs((a - b - n * d[:, None])[apart]).max() < 1e-9

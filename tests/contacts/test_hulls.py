@@ -23,7 +23,16 @@ def test_a_cube_has_six_faces_in_physx_order():
     features = hull_features(hull.points, hull.faces)
     assert len(features.edges) == 12
     assert features.centre == pytest.approx((0.0, 0.0, 0.0))
-    assert features.inner == pytest.approx((1.0, 1.0))
+    assert features.inner == pytest.approx((1.0, 1.0, 1.0))
+
+
+def test_the_box_inside_a_scaled_hull_is_that_of_the_hull_scaled():
+    """Along x, where the scaled cube is shortest, the box that is found in it would be its least side all round."""
+    scale = (0.5, 1.0, 2.0)
+    hull = cook_hull(CUBE)
+    scaled = hull_features(hull.points * scale, hull.faces, scale)
+    assert scaled.inner == pytest.approx(scale)
+    assert hull_features(hull.points * scale, hull.faces).inner != pytest.approx(scale)
 
 
 def wedge(x: float, y: float, z: float) -> np.ndarray:

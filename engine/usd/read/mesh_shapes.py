@@ -44,7 +44,8 @@ def checked_shapes(source: StageReader, mesh: CollisionShape, static: bool, scal
             return
         if approximation == "meshSimplification":
             source.report(prim, "physics:approximation", Reason("mesh-simplification"), approximation)
-        yield Gf.Matrix4d(1.0), triangle_mesh(points * scale, triangles, is_left_handed(source, prim))
+        fields = triangle_mesh(points * scale, triangles, is_left_handed(source, prim))
+        yield Gf.Matrix4d(1.0), fields | scaled_by(source, scale)
     elif approximation == "boundingSphere":
         yield sphere_around(source, points * scale)
     elif approximation == "boundingCube":
@@ -66,6 +67,11 @@ def triangle_mesh(points: np.ndarray, triangles: np.ndarray, reverse: bool) -> d
     """Return the fields of a triangle mesh."""
     faces = triangles[:, (0, 2, 1)] if reverse else triangles
     return {"kind": ShapeKind.TRIANGLE_MESH, "points": rows_of(points), "faces": rows_of(faces)}
+
+
+def scaled_by(source: StageReader, scale: np.ndarray) -> dict[str, Any]:
+    """Return the field of a hull or mesh with the scale of its vertices; `scale`: metres per unit of the mesh."""
+    return {"vertex_scale": tuple((scale / source.metres).tolist())}
 
 
 def rows_of(array: np.ndarray) -> tuple[tuple, ...]:
@@ -102,4 +108,5 @@ def hull_shapes(
     if hull.cut:
         source.report(prim, "points", Reason("hull-reduced", limit=limit))
     vertices = rows_of(hull.points * scale)
-    yield Gf.Matrix4d(1.0), {"kind": ShapeKind.CONVEX_HULL, "points": vertices, "faces": hull.faces}
+    fields = {"kind": ShapeKind.CONVEX_HULL, "points": vertices, "faces": hull.faces}
+    yield Gf.Matrix4d(1.0), fields | scaled_by(source, scale)
