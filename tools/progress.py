@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 COMPILING, DURATION = "compiling kernels", "5 to 60 s"
-COLUMNS = 80  # of a terminal
 HANDLER = "fajin.lines"  # name of the handler
 
 
@@ -85,5 +84,5 @@ def _compiling_line(reason: str) -> str:
     """Return the line that announces a compilation, with as much of the reason as a terminal's line holds."""
     from textwrap import shorten
 
-    end = " …"
-    return shorten(f"fajin: {COMPILING} once, {DURATION}: {reason}", COLUMNS - len(end), placeholder="") + end
+    columns, end = 80, " …"  # of a terminal
+    return shorten(f"fajin: {COMPILING} once, {DURATION}: {reason}", columns - len(end), placeholder="") + end
