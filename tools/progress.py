@@ -69,7 +69,7 @@ def print_log() -> None:
                 print(f"fajin: {record.getMessage()}", file=sys.stderr)
             elif (reason := getattr(record, "reason", "")) and not self.announced:  # of a compilation: `kernel_code`
                 self.announced = True
-                print(f"fajin: {COMPILING} once per kind of robot, {DURATION}: {reason} …", file=sys.stderr)
+                print(_compiling_line(reason), file=sys.stderr)
 
     logger = logging.getLogger("fajin")
     logger.setLevel(logging.INFO)
@@ -78,3 +78,11 @@ def print_log() -> None:
     lines = Lines()
     lines.set_name(HANDLER)
     logger.addHandler(lines)
+
+
+def _compiling_line(reason: str) -> str:
+    """Return the line that announces a compilation, with as much of the reason as a terminal's line holds."""
+    from textwrap import shorten
+
+    columns, end = 80, " …"  # of a terminal
+    return shorten(f"fajin: {COMPILING} once, {DURATION}: {reason}", columns - len(end), placeholder="") + end

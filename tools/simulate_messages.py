@@ -27,7 +27,11 @@ GRAVEST = (  # rules in the order in which they are printed, before all others
     *("time-step-too-long", "mass-missing", "limit-locks-joint", "drive-without-force", "mimic-relates-nothing"),
 )
 OBEYED = ("drive-without-max-force", "stage-units")  # rules whose findings the motion obeys as authored
-PASSIVE = 2  # degrees of freedom of the largest robot that is likely a pendulum, passive on purpose
+CONVERTED = (  # codes of what converters write beside the values that are simulated
+    *("other-tool", "newton-only", "overridden", "tensor-overridden", "mass-not-used"),
+    *("joints-add-up", "articulation-iterations"),
+)
+PASSIVE = 2  # joints of the largest robot that is likely a pendulum, passive on purpose
 LONG_PATH, LONG_VALUE = 40, 24  # characters; of longer paths the middle is left out, longer values are left out
 FAR = 0.01  # [rad | m] start outside a limit that is named when a simulation becomes non-finite
 STILL = 0.02  # [rad | m] largest motion that is reported as none
@@ -64,7 +68,8 @@ def messages_before(scene: "Scene", overrides: Sequence[str] | None, controls: b
         named = "" if rule == "unused-attribute" else f"{rule}: "
         mend = f"; {first.fix}" if first.fix and (first.edits or first.fix.startswith("did you mean")) else ""
         yield f"warning: {named}{_short_place(first)}{more}: {first.message}{mend}"
-    idle = {(finding.code, finding.attribute) for finding in findings if _is_idle(finding)}
+    overridden = {text.partition("=")[0].rpartition(".")[2] for text in overrides}
+    idle = {(finding.code, finding.attribute) for finding in findings if _is_idle(finding, overridden)}
     parts = [f"{len(ordered) - len(shown)} more kinds of warnings"] if len(ordered) > len(shown) else []
     parts += [f"{_groups(len(idle))} {'has' if len(idle) == 1 else 'have'} no effect"] if idle else []
     if parts:
@@ -143,8 +148,10 @@ def _groups(number: int) -> str:
     return f"{number} group{'s' * (number != 1)} of attributes"
 
 
-def _is_idle(finding: "Finding") -> bool:
-    return finding.rule == "unused-attribute" and finding.severity.value == "note"
+def _is_idle(finding: "Finding", overridden: set[str]) -> bool:
+    """Return whether a finding is on a value without effect that a person authored, or on an overridden attribute."""
+    authored = finding.code not in CONVERTED or not overridden.isdisjoint(finding.attribute.split(", "))
+    return finding.rule == "unused-attribute" and finding.severity.value == "note" and authored
 
 
 def _driven(scene: "Scene") -> bool:
@@ -154,9 +161,10 @@ def _driven(scene: "Scene") -> bool:
 
 
 def _undriven(scene: "Scene") -> Iterator[str]:
-    """Yield a message if several joints can move and none has a drive with gains."""
+    """Yield a message if several joints of a robot can move and none has a drive with gains."""
     axes = [axis for robot in scene.articulations for joint in robot.joints for axis in joint.axes]
-    if len(axes) > PASSIVE and not _driven(scene) and not any(joint.axes for joint in scene.joints):
+    largest = max((sum(bool(joint.axes) for joint in robot.joints) for robot in scene.articulations), default=0)
+    if largest > PASSIVE and not _driven(scene) and not any(joint.axes for joint in scene.joints):
         hint = "author drives with fajin author drive, or see it move with --wave"
         yield f"warning: none of {len(axes)} degrees of freedom is driven; {hint}"
 

@@ -78,7 +78,7 @@ def reason_to_compile(request: KernelRequest) -> str:
         return "none is cached yet"
     known = {(kernel.bits, kernel.lanes, kernel.device, kernel.features) for kernel in same}
     if (request.bits, request.lanes, device, features) in known:
-        return "another law, compiler or processor than before"
+        return "another law, compiler or processor"
     news = [f"f{request.bits}"] * (request.bits not in {kernel.bits for kernel in same})
     news += [f"{request.lanes} lanes"] * (request.lanes not in {kernel.lanes for kernel in same})
     news += [device] * (device not in {kernel.device for kernel in same})

@@ -196,7 +196,8 @@ class Env:
         self.last_actions.copy_(self.actions)
         self.actions.copy_(actions.detach())
         finite = torch.isfinite(self.actions).all(1)
-        self.actions.masked_fill_(~finite[:, None], 0.0)
+        if not finite.all():
+            self.actions.masked_fill_(~finite[:, None], 0.0)
         first = 0
         for term in self.task.actions.values():
             term.apply(self, self.actions[:, first : first + term.size])

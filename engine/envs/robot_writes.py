@@ -69,6 +69,7 @@ class RobotWrites(RobotState):
         self._staged: Staged | None = None
         self._buffers: dict[str, torch.Tensor] = {}
         self._dof_columns: dict[str, tuple[int, ...]] = {}
+        self._inverses: tuple[torch.Tensor, torch.Tensor] | None = None  # columns, and see `_inverse`
 
     def find_joints(self, names: str = ".*") -> torch.Tensor:
         """Return the columns of joints."""
@@ -178,11 +179,21 @@ class RobotWrites(RobotState):
         if worlds is not None:
             self._write_joints_of(name, values, worlds, columns)
             return
-        key = f"write {name}"
+        key, given = f"write {name}", torch.as_tensor(values)
         if key not in self._buffers:
             self._buffers[key] = torch.from_numpy(self.sim.read(name)).to(self.device)
-        self._buffers[key][:, self.dofs[columns]] = torch.as_tensor(values)
-        self.sim.write(name, self._buffers[key])
+        if len(columns) == self._buffers[key].shape[1]:
+            torch.index_select(given, 1, self._inverse(columns), out=self._buffers[key])
+        else:
+            self._buffers[key][:, self.dofs[columns]] = given
+        whole = self._buffers[key]
+        self.sim.write(name, whole.numpy() if whole.is_cpu else whole)  # NumPy's protocol is faster than DLPack
+
+    def _inverse(self, columns: torch.Tensor) -> torch.Tensor:
+        """Return where the columns of the fields of all joints are among columns of the robot."""
+        if self._inverses is None or self._inverses[0] is not columns:
+            self._inverses = columns, torch.argsort(self.dofs[columns])
+        return self._inverses[1]
 
     def _write_joints_of(
         self, name: str, values: "torch.Tensor | np.ndarray", worlds: torch.Tensor, columns: torch.Tensor

@@ -61,11 +61,12 @@ def test_what_changes_the_motion_is_printed(simulated, robots, name, rule, text)
     assert text in line
 
 
-def test_the_first_scene_of_readme_has_no_warning(simulated, scenes):
-    """Its hulls have 64 vertices, as those of PhysX."""
-    scene = scenes / "ur10.usda"
-    (idle,) = simulated(scene)
-    assert idle == f"fajin: note: 2 groups of attributes have no effect: fajin check {scene}"
+def test_an_override_without_effect_is_counted(simulated, scenes):
+    """Though what a converter wrote under its name is not."""
+    scene = scenes / "go2_standing.usda"
+    assert simulated(scene) == []
+    (idle,) = simulated(scene, "--set", "/PhysicsScene.newton:timeStepsPerSecond=200")
+    assert idle == f"fajin: note: 1 group of attributes has no effect: fajin check {scene}"
 
 
 def test_near_pairs_of_one_world_have_slots(simulated, tmp_path):
@@ -88,7 +89,7 @@ def test_near_pairs_of_one_world_have_slots(simulated, tmp_path):
 
 def test_what_has_no_effect_is_one_line(simulated, robots):
     scene = robots / "xarm7.drive.usda"
-    assert simulated(scene) == [f"fajin: note: 4 groups of attributes have no effect: fajin check {scene}"]
+    assert simulated(scene) == [f"fajin: note: 2 groups of attributes have no effect: fajin check {scene}"]
 
 
 def test_the_step_of_the_command_line_counts(simulated, robots):
@@ -114,6 +115,12 @@ def test_a_robot_without_drives_is_told(simulated, robots):
     lines = simulated(robots / "franka_panda.usda", "--no-contacts")
     told = "fajin: warning: none of 9 degrees of freedom is driven; author drives with fajin author drive"
     assert [line for line in lines if line.startswith(told)]
+
+
+def test_joints_of_several_pendulums_need_no_drive(simulated, scenes):
+    """Of three robots of one joint, and of a robot of one joint of three axes."""
+    for name in ("friction", "spherical"):
+        assert simulated(scenes / f"{name}.usda") == []
 
 
 def test_a_robot_whose_targets_are_where_it_starts_is_told(simulated, workshop, run):

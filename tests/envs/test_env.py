@@ -204,3 +204,30 @@ def test_what_is_kept_of_a_state_is_what_the_simulation_has(name):
         kept = env.observe()["policy"]
         env.robot.change()
         assert torch.allclose(env.observe()["policy"], kept, rtol=0.0, atol=4e-6)
+
+
+def test_a_reset_event_in_mid_episode_changes_what_it_draws_only():
+    """In its worlds, by numbers that the same worlds draw alone; joints that it does not name keep their motion."""
+    env = envs.make("VelocityFlatGo2-v0", 6, autoreset="disabled")
+    for _ in range(4):
+        env.step(0.3 * torch.ones(6, 12))
+    before, chosen = [env.robot.joint_pos.clone(), env.robot.root_pose_w.clone()], torch.tensor([1, 4])
+    mdp.reset_joints_by_offset(env, chosen, (0.5, 0.5), (0.0, 0.0), joint_names=".*calf_joint")
+    mdp.reset_root_state_uniform(env, chosen, {"x": (2.0, 2.0), "yaw": (1.0, 1.0)})
+    moved = env.robot.find_joints(".*calf_joint")
+    joints, roots = before[0].clone(), before[1].clone()
+    joints[chosen[:, None], moved] = env.robot.default_joint_pos[0, moved] + 0.5
+    roots[chosen] = env.robot.default_root_pose[chosen]
+    roots[chosen, 0] += 2.0
+    roots[chosen, 3:] = torch.tensor([0.0, 0.0, np.sin(0.5), np.cos(0.5)], dtype=torch.float32)
+    torch.testing.assert_close(env.robot.joint_pos, joints, rtol=0.0, atol=1e-6)
+    torch.testing.assert_close(env.robot.root_pose_w, roots, rtol=0.0, atol=1e-6)
+    env.robot.change()
+    torch.testing.assert_close(env.robot.root_pose_w, roots, rtol=0.0, atol=1e-6)
+
+
+def test_states_of_a_reset_that_are_not_finite_are_refused():
+    env = envs.make(cartpole(), 4)
+    with pytest.raises(ValueError, match="q = nan: must be finite"):
+        env.robot.write_joints("q", torch.full((1, 1), torch.nan), torch.tensor([1]), env.robot.find_joints("hinge"))
+    assert torch.isfinite(env.robot.joint_pos).all()

@@ -22,7 +22,8 @@ def velocity_rough_go2() -> Task:
     scan = Term(mdp.height_scan, noise=0.1, body_name="base", resolution=0.1, size=(1.6, 1.0), offset=0.5)
     task.observations = {**task.observations, "height_scan": scan}
     rewards = dict(task.rewards)
-    del rewards["flat_orientation_l2"]  # stairs are not level
+    for name in ("flat_orientation_l2", "joint_deviation_l1"):  # stairs are not level, and take high steps
+        del rewards[name]
     task.rewards = rewards
     task.terminations = {**task.terminations, "low": Term(mdp.root_height_below_minimum, minimum_height=-1.5)}
     one, level = (0.0, 1.0), (-0.3, 0.3)
