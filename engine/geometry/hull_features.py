@@ -9,7 +9,7 @@ from .reciprocals import fast_reciprocal_root
 
 Faces = tuple[tuple[int, ...], ...]
 Scale = tuple[float, float, float]
-UNSCALED = (1.0, 1.0, 1.0)
+UNSCALED: Scale = (1.0, 1.0, 1.0)
 SAME_SCALE = 1e-6
 """Difference from 1 of a scale that counts as none."""
 
@@ -28,20 +28,20 @@ class HullFeatures:
     lengths: np.ndarray  # (F,) of the normals with which PhysX looks for the face that meets a triangle
 
 
-def hull_features(
-    points: np.ndarray, faces: Faces, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
-) -> HullFeatures:
+def hull_features(points: np.ndarray, faces: Faces, scale: Scale = UNSCALED) -> HullFeatures:
     """Return the features of a hull with vertices (V, 3) and faces in PhysX's order.
 
-    PhysX finds the box inside a hull before it scales both: the scale of the vertices is divided out for it.
+    PhysX builds a hull, and the box inside it, before it scales both: the scale of the vertices is divided out for that.
     """
     normals, offsets = hull_planes(points, faces)
     unscaled = points / scale
-    planes = hull_planes(unscaled, faces)
-    inner = np.array(scale) * inner_box(unscaled, *planes, volume_centre(unscaled, faces))
-    shrinkages, lengths = scaled_lengths(planes[0], np.array(scale))
-    kept = (planes[0], shrinkages, lengths)
-    return HullFeatures(normals, offsets, face_pairs(faces), volume_centre(points, faces), inner, *kept)
+    unscaled_normals, unscaled_offsets = hull_planes(unscaled, faces)
+    inner = inner_box(unscaled, unscaled_normals, unscaled_offsets, volume_centre(unscaled, faces))
+    shrinkages, lengths = scaled_lengths(unscaled_normals, np.array(scale))
+    return HullFeatures(
+        normals, offsets, face_pairs(faces), volume_centre(points, faces), np.array(scale) * inner, unscaled_normals,
+        shrinkages, lengths,
+    )  # fmt: skip
 
 
 def scaled_lengths(normals: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
