@@ -31,7 +31,7 @@ class HullFeatures:
 def hull_features(points: np.ndarray, faces: Faces, scale: Scale = UNSCALED) -> HullFeatures:
     """Return the features of a hull with vertices (V, 3) and faces in PhysX's order.
 
-    PhysX builds a hull, and the box inside it, before it scales both: the scale of the vertices is divided out for that.
+    PhysX builds a hull, and the box inside it, before it scales both: here the scale of the vertices is divided out.
     """
     normals, offsets = hull_planes(points, faces)
     unscaled = points / scale
