@@ -15,7 +15,7 @@ from ..compiler.taichi_arrays import new_taichi_array, wait_for_taichi
 from . import cuda_copies, cuda_driver
 from .compiled_kernel import launch
 from .cuda_array import new_cuda_array
-from .dlpack import Adopted, let_wait, wait_for_producer
+from .dlpack import Adopted, let_wait, scaled, wait_for_producer
 
 Rows: TypeAlias = slice | np.ndarray
 """Rows of a buffer: a slice or an array of indices."""
@@ -34,14 +34,35 @@ class Buffer:
 
     Rows are a slice or an array of indices; worlds are an array of indices, or None for all worlds. Idle lanes of the
     last tile hold copies of its last world.
+
+    Args:
+        array: the device array.
+        device: the device.
+        worlds: number of worlds W.
+        count: number of rows.
+        first: first element.
+        units: SI numbers of the units of the rows, see `StageUnits`; None: rows are SI numbers on the device.
     """
 
-    def __init__(self, array: NativeArray, device: Device, worlds: int, count: int, first: int = 0):
-        self.array, self._device, self._worlds = array, device, worlds
+    def __init__(
+        self,
+        array: NativeArray,
+        device: Device,
+        worlds: int,
+        count: int,
+        first: int = 0,
+        units: np.ndarray | None = None,
+    ):
+        self.array, self._device, self._worlds, self._units = array, device, worlds, units
         self._count, self._first, self._tiles = count, first, -(-worlds // device.tile)
         if device.packed:
             rows = array.reshape(-1, device.lanes)
             self.memory = rows[first : first + self._tiles * count].reshape(self._tiles, count, device.lanes)
+
+    @property
+    def raw(self) -> "Buffer":
+        """Return this buffer with its numbers as they are on the device."""
+        return Buffer(self.array, self._device, self._worlds, self._count, self._first)
 
     def read(self, rows: Rows, worlds: np.ndarray | None = None) -> np.ndarray:
         """Return a copy of the rows, (worlds, rows)."""
@@ -52,6 +73,11 @@ class Buffer:
 
     def fill(self, target: Adopted, rows: Rows, worlds: np.ndarray | None = None) -> None:
         """Copy rows into an array of shape (worlds, rows) on this device, or on the host if it is a NumPy array."""
+        self._fill(target, rows, worlds)
+        if self._units is not None:
+            target[...] = scaled(target, self._units[rows])
+
+    def _fill(self, target: Adopted, rows: Rows, worlds: np.ndarray | None) -> None:
         if not self._device.packed:
             if not self._copies(target, rows, worlds):
                 self._move("gather", target, rows, worlds)
@@ -69,6 +95,8 @@ class Buffer:
 
     def write(self, values: Adopted, rows: Rows, worlds: np.ndarray | None = None) -> None:
         """Replace rows by the values of an array of shape (worlds, rows)."""
+        if self._units is not None:
+            values = scaled(values, 1.0 / self._units[rows])
         if not self._device.packed:
             if not self._copies(values, rows, worlds):
                 self._move("scatter", values, rows, worlds)

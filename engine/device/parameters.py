@@ -15,6 +15,7 @@ from .batch import Batch
 from .buffer import Buffer, NativeArray, fill_array
 from .contact_slots import ContactSlots
 from .row_layout import RowLayout
+from .stage_units import StageUnits
 
 STRUCTURAL = {name for name, row in PARAMETERS.items() if row.decides}
 """Parameters that decide which rows a joint has, and which links have external forces."""
@@ -30,6 +31,7 @@ class Arrays(Protocol):
     batch: Batch
     slots: ContactSlots
     layout: RowLayout
+    units: StageUnits | None
 
     def array(self, name: str, shape: tuple[int, ...] | None = None) -> NativeArray:
         """Return the device array of that name."""
@@ -125,7 +127,8 @@ class Parameters:
 
     def _buffer(self, name: str) -> Buffer:
         worlds, count = self._rows[name].shape
-        return Buffer(self._state.array("parameters"), self._state.device, worlds, count, self._first[name])
+        units = self._state.units.parameter(name) if self._state.units else None
+        return Buffer(self._state.array("parameters"), self._state.device, worlds, count, self._first[name], units)
 
     def _lay_out(self) -> None:
         """Assign a place to every parameter."""

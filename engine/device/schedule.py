@@ -12,6 +12,8 @@ from ..tables.schedule import SCHEDULE_COLUMN, SCHEDULE_HEADER, UNSET
 from ..tables.topology import TABLES
 from .bounds import check_array, most_numbers
 from .buffer import NativeArray, fill_array, new_array
+from .dlpack import scaled
+from .stage_units import StageUnits
 
 WHOLE = 1e-9
 """Distance of a delay to a whole number of steps, relative to it, below which it is that number."""
@@ -129,8 +131,8 @@ class ScheduleArrays:
     Schedules that are there already are not copied again; nor are their tables if only worlds were placed anew.
     """
 
-    def __init__(self, device: Device):
-        self._device = device
+    def __init__(self, device: Device, units: StageUnits | None):
+        self._device, self._units = device, units
         self._arrays: dict[str, NativeArray] = {}
         self._copied: list[tuple[DeviceSchedule, int, int]] = []  # schedule, its placements, its steps after the first
         self._tables: list[tuple[DeviceSchedule, int]] = []  # schedule, place of its table
@@ -162,7 +164,9 @@ class ScheduleArrays:
             self._copy_numbers(tables)
         elif first:
             numbers = [
-                x for schedule, _ in tables for x in (_side_by_side(schedule.table), schedule.numbers_after_table)
+                x
+                for schedule, _ in tables
+                for x in (_side_by_side(self._on_device(schedule)), schedule.numbers_after_table)
             ]
             fill_array(self._arrays["numbers"], self._device, np.concatenate(numbers), f"f{self._device.bits // 8}")
 
@@ -171,10 +175,17 @@ class ScheduleArrays:
         for i, (schedule, first) in enumerate(tables):
             end = first + schedule.table.size
             if self._tables[i : i + 1] != [(schedule, first)]:
-                numbers[first:end].reshape(schedule.table.shape)[...] = schedule.table
+                numbers[first:end].reshape(schedule.table.shape)[...] = self._on_device(schedule)
             after = schedule.numbers_after_table
             numbers[end : end + len(after)] = after
         self._tables = tables
+
+    def _on_device(self, schedule: DeviceSchedule) -> np.ndarray:
+        """Return the table of a schedule in the units of the device."""
+        if self._units is None:
+            return schedule.table
+        units = [self._units.parameter(column.parameter)[column.item] for column in schedule.columns]
+        return scaled(schedule.table, 1.0 / np.array(units))
 
     def _resize(self, name: str, number: str, count: int) -> bool:
         """Make room for numbers; return whether the array is a new one. A GPU's array has exactly their size."""

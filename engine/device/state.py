@@ -14,11 +14,13 @@ from .bounds import check_array, most_in_buffer, most_numbers
 from .buffer import Buffer, NativeArray, as_input, new_array
 from .compiled_kernel import launch
 from .contact_slots import ContactSlots
-from .dlpack import Adopted
+from .dlpack import Adopted, scaled
+from .dynamics_units import query_units
 from .kernel_features import check_features, check_laws, kernel_features, names_of
 from .parameters import Parameters
 from .row_layout import RowLayout, statistic_rows
 from .schedule import DeviceSchedule, ScheduleArrays
+from .stage_units import StageUnits
 from .state_rows import StateRows
 
 LARGE_LAUNCH, LARGE_BLOCK = 1 << 15, 256
@@ -55,18 +57,20 @@ class State(StateRows):
         self.sleeps = features.sleeps if features else sleeps  # whether any articulation can fall asleep
         self.slots = ContactSlots(model, worlds, device, contact_slots)
         self.layout = RowLayout(model, self.slots, backup=self.sleeps, at_once=not device.packed)
+        self.units = StageUnits(model, self.layout) if model.scene.meters_per_unit != 1.0 else None
         self.batch = Batch(worlds, device, len(model.tables["ISLANDS"]), self.layout.scratch_rows)
         self._extended: tuple[tuple, Features] | None = None  # features of launches, and what they follow from
         self.features = self._checked = features or kernel_features(model, self.sleeps, self.slots.shared)
         check_laws(self.features, model)
         self.float: type[np.floating] = np.float64 if device.bits == 64 else np.float32
-        self._coms = as_input(model.coms.astype(self.float).ravel())
+        coms = model.coms / model.scene.meters_per_unit
+        self._coms = as_input(coms.astype(self.float).ravel())
         self._arrays: dict[str, NativeArray] = {}
         self._buffers: dict[str, Buffer] = {}
         self.parameters = Parameters(self)
         self._stale_worlds = np.zeros((self.batch.packs, device.lanes), bool)  # poses do not match joints and roots
         self.schedules: tuple[DeviceSchedule, ...] = ()  # parameters that change within a launch
-        self._schedule_arrays = ScheduleArrays(device)
+        self._schedule_arrays = ScheduleArrays(device, self.units)
         self.splits_forces = False  # whether the last step reports the effects of forces and of rows separately
         self.sums_begin = True  # whether the sums of monitors begin with the next launch
         self._link_state_valid = False  # whether the buffer "links" matches the state
@@ -95,14 +99,17 @@ class State(StateRows):
     def count_statistics(self) -> Buffer:
         """Make room for statistics, which every step adds to from now on; return their buffer, as `statistic_rows`."""
         size = statistic_rows(self.layout.counts, self.features.contacts)[-1].stop
-        return Buffer(self.array("statistics", (size * self.batch.elements,)), self.device, self.worlds, size)
+        array = self.array("statistics", (size * self.batch.elements,))
+        units = self.units.statistics(self.features.contacts) if self.units else None
+        return Buffer(array, self.device, self.worlds, size, 0, units)
 
     def buffer(self, name: str) -> Buffer:
         """Return a buffer with rows of every world: state | results | sleep | links | contacts."""
         array = self.array(name, (max(1, self.layout.sizes[name]) * self.batch.elements,))
         found = self._buffers.get(name)
         if found is None or found.array is not array:
-            found = self._buffers[name] = Buffer(array, self.device, self.worlds, self.layout.sizes[name])
+            units = self.units.buffers.get(name) if self.units else None
+            found = self._buffers[name] = Buffer(array, self.device, self.worlds, self.layout.sizes[name], 0, units)
         return found
 
     def mark_positions_changed(self, worlds: np.ndarray | None = None) -> None:
@@ -194,7 +201,11 @@ class State(StateRows):
         )  # fmt: skip
         if not frames:
             return None
-        recorded = Buffer(trace, self.device, self.worlds, frames * size).read(slice(0, frames * size))
+        units = None
+        if self.units:
+            state = self.units.buffers["state"]
+            units = np.tile(np.concatenate([state[self.layout.rows[FRAME[name]]] for name in rows]), frames)
+        recorded = Buffer(trace, self.device, self.worlds, frames * size, 0, units).read(slice(0, frames * size))
         return recorded.reshape(self.worlds, frames, size).swapaxes(0, 1)
 
     def _features(self) -> Features:
@@ -219,14 +230,14 @@ class State(StateRows):
         fills = self.batch.tasks >= LARGE_LAUNCH and not (self.features.joints or self.features.contacts)
         return LARGE_BLOCK if fills else WARP
 
-    def read_out(self, words: np.ndarray, values: Adopted, stride: int, places: np.ndarray) -> None:
+    def read_out(self, words: np.ndarray, units: np.ndarray, values: Adopted, stride: int, places: np.ndarray) -> None:
         """Fill rows of `stride` worlds (or packs) of an array for the places `places`; see `physics.readout`."""
         self.sync_poses()
         arrays, idle = self._arrays, self._arrays["results"]
         launch(
             self.device, "readout", "readout_kernel",
             states=arrays["state"], results=idle, monitors=arrays.get("monitors", idle), topology=arrays["topology"],
-            coms=self._coms, words=words, values=values,
+            coms=self._coms, words=words, units=units, values=values,
             places=as_input(places), columns=stride, tasks=len(places),
             workers=min(len(places), self.device.workers) if self.device.packed else len(places),
         )  # fmt: skip
@@ -244,6 +255,9 @@ class State(StateRows):
         rows = self.batch.packs * self.device.lanes  # including idle lanes
         check_array(rows, law, max(width, *(numbers.shape[1] for numbers in given), 1), most_numbers(self.device))
         result, sheets = np.zeros((rows, width), self.float), []
+        units = query_units(self.model, law, words) if self.units else None
+        if units:
+            given = tuple(numbers / of[: numbers.shape[1]] for numbers, of in zip(given, units, strict=False))
         for numbers in (*given, np.zeros((1, 1)), np.zeros((1, 1)))[:2]:
             sheets.append(np.zeros((rows, numbers.shape[1]), self.float))
             sheets[-1][: len(numbers)] = numbers
@@ -254,4 +268,4 @@ class State(StateRows):
             words=as_input(words), given=as_input(sheets[0]), link_forces=as_input(sheets[1]), result=result,
             worlds=self.batch.packs, workers=self.batch.workers_of_worlds,
         )  # fmt: skip
-        return result[: self.worlds]
+        return scaled(result[: self.worlds], units.result) if units else result[: self.worlds]

@@ -185,7 +185,6 @@ def _add_dof(b: Builder, joint: Joint, j: int) -> dict[str, int]:
     rows = axis_values(axis) | {
         "EFFORT": 0.0,
         "CLAMP_VELOCITY": np.inf if clamp is None else joint.axes[clamp].max_velocity,
-        "CFM_UNIT": 1.0 / b.scene.meters_per_unit if axis.rotational else b.scene.meters_per_unit,
     }
     for name, value in rows.items():
         b.rows[name].append(value)

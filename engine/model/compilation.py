@@ -36,7 +36,7 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
         _add_articulation(b, articulation)
     b.rows["SLEEP_THRESHOLD"].extend(articulation.sleep_threshold for articulation in scene.articulations)
     b.rows["GRAVITY"].extend(scene.gravity)
-    b.rows["METERS_PER_UNIT"].append(scene.meters_per_unit)
+    b.rows["METRE"].append(1.0)
     b.rows["CONTACT_BOUNCE_THRESHOLD"].append(scene.contacts.bounce_threshold)
     b.rows["FRICTION_OFFSET"].append(scene.contacts.friction_offset_threshold)
     b.rows["FRICTION_CORRELATION"].append(scene.contacts.friction_correlation_distance)

@@ -85,7 +85,7 @@ class Model:
     @cached_property
     def fingerprint(self) -> str:
         """Digest of the structure: names, units and the tables that connect them."""
-        digest = hashlib.sha256(repr((self.dof, self.unit, self.link)).encode())
+        digest = hashlib.sha256(repr((self.dof, self.unit, self.link, self.scene.meters_per_unit)).encode())
         for name, table in self.tables.items():
             digest.update(f"{name} {table.shape}".encode() + table.astype("<i4").tobytes())
         return digest.hexdigest()

@@ -63,8 +63,7 @@ def _add_fixed(b: Builder, articulation: Articulation, tendon: FixedTendon) -> N
         elif base not in strands and base != start:
             raise InvalidScene(tendon.path, "axes", axis.dof, "beside another joint of the tendon", "leave no gap")
         words = {"NODE": node, "PREVIOUS": strands.get(base, -1), "REVERSED": int(sense != lead)}
-        lever = b.scene.meters_per_unit if b.unit[b.nodes[node][NODE["DOF"]]] == "rad" else 1.0
-        gearing, force = sense * axis.gearing / lever, sense * axis.force_coefficient
+        gearing, force = sense * axis.gearing, sense * axis.force_coefficient
         strands[carrier] = _add_strand(b, carrier, words, gearing, force)
     words = {
         "SPATIAL": 0,

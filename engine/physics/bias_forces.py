@@ -120,7 +120,8 @@ def external_wrench(w: ti.template(), link):
     if any_lane(per_mass > 0.0):
         inertia = turned.matrix().congruence(w.param.inertia[link])
         share = per_mass * (w.param.mass[link] - 1.0) + 1.0
-        torque = torque + (inertia.apply(torque) - torque) * per_mass
+        unit = 1.0 / w.param.metre[0]  # an angular acceleration is given as a torque is, which has length squared
+        torque = torque + (inertia.apply(torque * (unit * unit)) - torque) * per_mass
         force = force * share
     return Force(torque + lever.cross(force), force)
 

@@ -48,16 +48,13 @@ def orthogonalize_row(w: ti.template(), j, i):
 
 
 @ti.func
-def row_cfm(w: ti.template(), j, angular):
+def row_cfm(w: ti.template(), j):
     """Return cfm of a row of joint j: the larger one of the links it holds."""
     cfm = broadcast(0.0)
     for s in range(2 * j, 2 * j + 2):
         if w.side[s].node >= 0:
             cfm = maximum(cfm, w.node[w.side[s].node].cfm)
-    unit = w.param.meters_per_unit[0]
-    if angular:
-        unit = 1.0 / unit
-    return cfm * unit
+    return cfm
 
 
 class Bodies(Struct):
@@ -85,7 +82,7 @@ def prepare_row(w: ti.template(), j, i, bodies, params):
     acts = r > 0.0
     if w.joint[j].has_link:
         acts = r > MIN_RESPONSE
-        r += row_cfm(w, j, w.constraint[i].angular)
+        r += row_cfm(w, j)
     inverse = ti.select(acts, 1.0 / maximum(r, 1e-30), 0.0)
     c.inv_response = inverse
     c.impulse = 0.0
@@ -147,9 +144,9 @@ def prepare_hard_row(w: ti.template(), j, i, rate, params):
     c.error_multiplier = 0.0
     if params.tgs:
         c.error_multiplier = close
-        cap = broadcast(MAX_LINEAR_CORRECTION / params.h)
+        cap = MAX_LINEAR_CORRECTION / params.h * w.param.metre[0]
         if w.joint[j].has_link:
-            cap = broadcast(MAX_LINK_CORRECTION / params.h)
+            cap = MAX_LINK_CORRECTION / params.h * w.param.metre[0]
         if w.constraint[i].angular:
             cap = broadcast(MAX_ANGULAR_CORRECTION / params.h)
     c.velocity_multiplier = -1.0  # × IMPULSE_SCALE it is vMul = −1/r: eq. 63

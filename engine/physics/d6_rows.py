@@ -65,9 +65,9 @@ def compute_row_geometry(w: ti.template(), j, i, at, locked_arm, params):
         if w.constraint[i].soft != SOFT.LIMIT:  # the spring of a limit also damps the motion back
             low = broadcast(0.0)
         if kind == DISTANCE:
-            error += DISTANCE_TOLERANCE
+            error += DISTANCE_TOLERANCE * w.param.metre[0]
             if w.constraint[i].upper:  # same direction as the minimum, opposite sign of the impulse
-                error += -2.0 * DISTANCE_TOLERANCE
+                error += -2.0 * DISTANCE_TOLERANCE * w.param.metre[0]
                 room = 0.0 - room
                 low, high = broadcast(0.0 - UNBOUNDED_IMPULSE), broadcast(0.0)
     if w.constraint[i].angular:

@@ -37,7 +37,7 @@ def prepare_joint_rows(w: ti.template(), a, params):
         dof = node.dof
         if dof >= 0:
             base, carrier = node.parent_last, node.last
-            cfm = maximum(w.node[base].cfm, w.node[carrier].cfm) * w.param.cfm_unit[dof]
+            cfm = maximum(w.node[base].cfm, w.node[carrier].cfm)
             node.inv_response = 1.0 / (node.unit_response + cfm)
             if node.kind != KIND.REVOLUTE:  # of a revolute joint it is 0
                 node.qd_bias = velocity_offset(w, k, base, carrier) * params.h

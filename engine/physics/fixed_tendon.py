@@ -21,17 +21,8 @@ def joint_row(w: ti.template(), k, arm: ti.template()):
         row.ang = node[arm]
         row.lin = s.lin
     else:
-        row.ang = s.ang * lever_arm(w, k)
+        row.ang = s.ang
     return row
-
-
-@ti.func
-def lever_arm(w: ti.template(), k):
-    """Return the arm of the joint of node k: a stage unit for a rotation [m], 1 for a translation."""
-    lever = broadcast(1.0)
-    if w.node[k].kind != KIND.PRISMATIC:
-        lever = w.param.meters_per_unit[0]
-    return lever
 
 
 @ti.func
@@ -47,10 +38,10 @@ def prepare_fixed_tendon_row(w: ti.template(), t, i):
 
 @ti.func
 def fixed_tendon_length(w: ti.template(), t):
-    """Return the length of fixed tendon t without its offset [m]."""
+    """Return the length of fixed tendon t without its offset."""
     length = broadcast(0.0)
     for i in range(w.tendon[t].strand, w.tendon[t].strand_end):
         k = w.strand[i].node
         q = w.state.q[w.node[k].dof]
-        length += w.param.tendon_gearing[i] * lever_arm(w, k) * q
+        length += w.param.tendon_gearing[i] * q
     return length

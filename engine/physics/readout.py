@@ -18,10 +18,11 @@ from .world_view import WorldView, share_of
 
 
 @traced
-def put(values, first, step, *groups):
-    """Write numbers to the places first, first + step, …."""
+def put(values, first, step, units, row, *groups):
+    """Write numbers to the places first, first + step, …; row `row` and those after it have these units."""
     for i, number in enumerate(x for group in groups for x in numbers_of(group)):
-        ti.lang.impl.subscript(None, values, first + i * step)._assign(number)
+        unit = ti.lang.impl.subscript(None, units, row + i)
+        ti.lang.impl.subscript(None, values, first + i * step)._assign(number * unit)
 
 
 @traced
@@ -31,16 +32,20 @@ def first_row(w, entries):
 
 
 @ti.func
-def derive(w: ti.template(), operation, a, link, com: ti.template(), values: ti.template(), first, step):
-    """Write a derived quantity of articulation a, whose root link is `link`."""
+def derive(
+    w: ti.template(), words: ti.template(), i, com: ti.template(), units: ti.template(), values: ti.template(), step
+):
+    """Write the derived quantity of an articulation that row i of the words names."""
+    operation, a, link, row = words[i, 0], words[i, 1], words[i, 2], words[i, 3]
+    first = row * step + w.index
     q, v = w.state.orientation[link], w.state.root_velocity[a]
     if operation == OPERATIONS["ROOT_POSE"]:
         arm = Vec3(broadcast(com[3 * link]), broadcast(com[3 * link + 1]), broadcast(com[3 * link + 2]))
-        put(values, first, step, w.state.position[link] - q.rotate(arm), q)
+        put(values, first, step, units, row, w.state.position[link] - q.rotate(arm), q)
     elif operation == OPERATIONS["ROOT_VELOCITY_B"]:
-        put(values, first, step, q.unrotate(v.lin), q.unrotate(v.ang))
+        put(values, first, step, units, row, q.unrotate(v.lin), q.unrotate(v.ang))
     else:
-        put(values, first, step, q.unrotate(Vec3(broadcast(0.0), broadcast(0.0), broadcast(-1.0))))
+        put(values, first, step, units, row, q.unrotate(Vec3(broadcast(0.0), broadcast(0.0), broadcast(-1.0))))
 
 
 @ti.kernel
@@ -51,6 +56,7 @@ def readout_kernel(
     topology: Array(ti.i32, 1),
     coms: Array(Float, 1),
     words: Array(ti.i32, 2),
+    units: Array(Float, 1),
     values: Array(Real, 1),
     places: Array(ti.i32, 1),
     columns: ti.i32,
@@ -60,6 +66,7 @@ def readout_kernel(
     """Write rows of the worlds (or packs) `places` to `values`, in which a row has `columns` worlds (or packs).
 
     words: operation, row of its buffer or articulation, root link, and first row of the result, for each quantity.
+    units: factor of each row of the result.
     """
     ti.loop_config(block_dim=TILE)
     for worker in range(workers):
@@ -69,12 +76,13 @@ def readout_kernel(
             w = WorldView(states, states, states, topology, places[which], 0)
             first_result, first_monitor = first_row(w, STEP_RESULTS), first_row(w, MONITORS)
             for i in range(words.shape[0]):
-                operation, row, to = words[i, 0], words[i, 1], words[i, 3] * columns + places[which]
+                operation, row, unit = words[i, 0], words[i, 1], units[words[i, 3]]
+                to = words[i, 3] * columns + places[which]
                 if operation == OPERATIONS["state"]:
-                    values[to] = w.state[row]
+                    values[to] = w.state[row] * unit
                 elif operation == OPERATIONS["results"]:
-                    values[to] = cells(w, results, first_result, row, 1)[0]
+                    values[to] = cells(w, results, first_result, row, 1)[0] * unit
                 elif operation == OPERATIONS["monitors"]:
-                    values[to] = cells(w, monitors, first_monitor, row, 1)[0]
+                    values[to] = cells(w, monitors, first_monitor, row, 1)[0] * unit
                 else:
-                    derive(w, operation, row, words[i, 2], coms, values, to, columns)
+                    derive(w, words, i, coms, units, values, columns)

@@ -30,6 +30,7 @@ class TendonPath(Struct):
 def tendon_path(w: ti.template(), t):
     """Return the course of tendon t at the current poses of its links."""
     length, lever0, lever1 = broadcast(0.0), zero_vector(), zero_vector()
+    least = MIN_SEGMENT_LENGTH * w.param.metre[0]
     n0, n1, near = zero_vector(), zero_vector(), zero_vector()
     first = w.tendon[t].segment
     for p in range(first - 1, w.tendon[t].segment_end):
@@ -45,7 +46,7 @@ def tendon_path(w: ti.template(), t):
             along = near - far
             distance = along.norm()
             length += distance * w.param.segment_gearing[p]
-            n1 = along * ti.select(distance > MIN_SEGMENT_LENGTH, 1.0 / maximum(distance, MIN_SEGMENT_LENGTH), 0.0)
+            n1 = along * ti.select(distance > least, 1.0 / maximum(distance, least), 0.0)
             if p == first:
                 n0 = along * (1.0 / maximum(distance, 1e-30))
         near = far

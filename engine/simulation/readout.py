@@ -58,6 +58,7 @@ class Readout:
         self.simulation, self.force_threshold = simulation, force_threshold
         self._state, self._columns = state, simulation._fields.columns
         self._words = np.zeros((0, 4), np.int32)
+        self._units = np.zeros(0, state.float)  # SI numbers of the units of the rows on the device
         self._size, self._stride = 0, self._state.batch.packs | 1  # odd: rows a power of 2 apart share a cache set
         self._memory: Adopted = np.zeros((0, 0))
         self._new_memory = new_memory
@@ -104,6 +105,7 @@ class Readout:
         width = DERIVED.get(name.upper(), 1)
         rows = slice(self._size, self._size + len(words) * width)
         words[:, 3] = np.arange(rows.start, rows.stop, width)
+        self._units = as_input(np.concatenate([self._units, self._units_of(words)]).astype(self._state.float))
         self._words, self._size = as_input(np.concatenate([self._words, words.astype(np.int32)])), rows.stop
         device = self._state.device
         packs = self._stride
@@ -133,6 +135,16 @@ class Readout:
         rows = self._state.layout.places[row][1].start + (items[:, None] * width + within).ravel()
         return np.stack([np.full_like(rows, OPERATIONS[source]), rows, rows, rows], 1)
 
+    def _units_of(self, words: np.ndarray) -> np.ndarray:
+        """Return the SI numbers of the units of the rows of a quantity on the device, by its words."""
+        operation = next(name for name, number in OPERATIONS.items() if number == words[0, 0]) if len(words) else ""
+        units, metres = self._state.units, self._state.model.scene.meters_per_unit
+        if operation in DERIVED:
+            powers = np.zeros(DERIVED[operation])
+            powers[: 0 if operation == "PROJECTED_GRAVITY_B" else 3] = 1.0
+            return np.tile(metres**powers, len(words))
+        return units.buffers[operation][words[:, 1]] if units and operation else np.ones(len(words))
+
     def _start_monitors(self) -> None:
         """Let steps add up the monitored quantities from now on."""
         if "monitors" not in self._state._arrays:
@@ -157,7 +169,7 @@ class Readout:
             return
         if not isinstance(self._memory, np.ndarray):
             wait_for_producer(self._memory)
-        self._state.read_out(self._words, self._memory, self._stride, places.astype(np.int32))
+        self._state.read_out(self._words, self._units, self._memory, self._stride, places.astype(np.int32))
         if not isinstance(self._memory, np.ndarray):
             let_wait(self._memory)
 

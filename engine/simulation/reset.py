@@ -20,6 +20,9 @@ VALUES = {
 }  # fmt: skip
 """Fields that values may replace, and the parts that they belong to."""
 
+ROW_OF_VALUE = {"q": "Q", "qd": "QD", "root_velocity": "ROOT_VELOCITY", "root_pose": "POSE"}
+"""Rows of the state of these fields."""
+
 
 @cache
 def _with_values(parts: Part, names: tuple[str, ...]) -> Part:
@@ -51,6 +54,7 @@ class Plan(NamedTuple):
     moves: bool  # whether poses follow from a part of what is restored
     asleep: bool  # whether the time at rest is restored
     scheduled: bool
+    units: np.ndarray | None  # SI numbers of the units of the columns of numbers on the device; None: they are SI
 
 
 class Reset:
@@ -70,6 +74,7 @@ class Reset:
         self._varying: dict[tuple[str, ...], tuple[int, list[str]]] = {}  # see `_write_parameters`
         self._roots: RootsOfTrees | None = None  # at the start
         self._launches: WorldResets | None = None
+        self._metres = fields.state.model.scene.meters_per_unit
 
     def __call__(self, worlds: Worlds, parts: Part, values: Mapping[str, np.ndarray]) -> None:
         """Reset parts of worlds and set values; see `Simulation.reset`."""
@@ -132,12 +137,13 @@ class Reset:
         """
         state = self._fields.state
         assert isinstance(state, State)  # see __call__
-        plan = self._plans.get((parts, entries)) or self._plan(parts, entries)
+        whole = numbers[0] if len(numbers) == 1 else np.concatenate([np.zeros((len(chosen), 1)), *numbers], 1)[:, 1:]
+        plan = self._plans.get((parts, entries)) or self._plan(parts, entries, whole.shape[1])
         self._write_parameters(state.parameters, plan.parameters, chosen)
         if self._launches is None:
             self._launches = WorldResets(state)
-        whole = numbers[0] if len(numbers) == 1 else np.concatenate([np.zeros((len(chosen), 1)), *numbers], 1)[:, 1:]
-        self._launches.write(plan.rows, np.ascontiguousarray(whole, state.float), chosen)
+        given = whole if plan.units is None else whole / plan.units
+        self._launches.write(plan.rows, np.ascontiguousarray(given, state.float), chosen)
         if plan.moves:
             state.mark_positions_changed(chosen)
         state.mark_state_changed()
@@ -153,12 +159,14 @@ class Reset:
             kept = take(fields, first)
             restore(fields, self._start, first, placed)
             poses = fields.read("root_pose", worlds=first)[0].astype(np.float64)
-            trees = self._start.rows["POSE"][0].reshape(-1, 7)[fields.columns.tree_roots]
-            self._roots = RootsOfTrees(poses, trees.astype(np.float64))
+            trees = self._start.rows["POSE"][0].reshape(-1, 7)[fields.columns.tree_roots].astype(np.float64)
+            trees[:, :3] *= self._metres
+            self._roots = RootsOfTrees(poses, trees)
             restore(fields, kept, first, placed | Part.SLEEP)
         return self._roots
 
-    def _plan(self, parts: Part, entries: tuple[Entry, ...]) -> Plan:
+    def _plan(self, parts: Part, entries: tuple[Entry, ...], count: int) -> Plan:
+        """Return what a reset of parts and entries writes, from `count` columns of numbers."""
         layout, start, state = self._fields.state.layout, self._start, self._fields.state
         wanted, rows = rows_of(parts), {}
         names = [*(wanted & start.rows.keys())]
@@ -183,8 +191,25 @@ class Reset:
         moved = any(entry.field in ("q", "root_pose") for entry in entries)
         moves = moved or (Part.POSITIONS in parts) != (Part.ROOT in parts)
         parameters = tuple(sorted(wanted & start.parameters.keys()))
-        plan = Plan(parameters, found, moves, Part.SLEEP in parts, Part.SCHEDULE in parts)
+        units = self._units_of(entries, count) if state.units else None
+        plan = Plan(parameters, found, moves, Part.SLEEP in parts, Part.SCHEDULE in parts, units)
         return self._plans.setdefault((parts, entries), plan)
+
+    def _state_units(self) -> np.ndarray:
+        """Return the SI numbers of the units of the rows of the state on the device."""
+        state = self._fields.state
+        return state.units.buffers["state"] if state.units else np.ones(state.layout.sizes["state"])
+
+    def _units_of(self, entries: tuple[Entry, ...], count: int) -> np.ndarray:
+        """Return the SI numbers of the units of `count` columns of numbers; shares that draw have none."""
+        of_state, units = self._state_units(), np.ones(count)
+        for entry in entries:
+            if entry.operation == "given":
+                rows = self._rows_of(entry)
+                units[entry.at : entry.at + len(rows)] = of_state[rows]
+            if entry.shift >= 0:
+                units[entry.shift : entry.shift + 3] = self._metres
+        return units
 
     def _pose_row(self, articulation: int) -> int:
         return self._fields.state.layout.rows["POSE"].start + 7 * int(self._fields.columns.tree_roots[articulation])
@@ -192,23 +217,33 @@ class Reset:
     def _root_numbers(self, entry: Entry) -> np.ndarray:
         """Return the numbers of a drawn root, see `tables.resets`."""
         low, high = np.array(entry.low), np.array(entry.high)
-        return np.concatenate([self._roots_of_trees().numbers[entry.columns[0]], low, high - low])
+        found = np.concatenate([self._roots_of_trees().numbers[entry.columns[0]], low, high - low])
+        for first in (0, 7, 14, 20):  # position, arm, and the offsets of the position
+            found[first : first + 3] /= self._metres
+        return found
 
     def _rows_of_entry(self, entry: Entry) -> dict[tuple[int, int], tuple]:
         """Return operation, column, number of the start, lower bound and span of the rows of an entry."""
-        first, at, found = self._fields.state.layout.rows, entry.at, {}
-        name = {"q": "Q", "qd": "QD", "root_velocity": "ROOT_VELOCITY", "root_pose": "POSE"}[entry.field]
-        for column in entry.columns:
-            if entry.field == "root_pose":
-                rows = self._pose_row(column) + np.arange(7)
-            else:
-                rows = first[name].start + (6 * column + SWAPPED if name == "ROOT_VELOCITY" else np.array([column]))
-            for row in rows.tolist():
-                number, k = float(self._start.rows[name][0, row - first[name].start]), at - entry.at
-                bounds = (entry.low[k], entry.high[k] - entry.low[k]) if entry.low else (0.0, 0.0)
-                found[0, row] = RESET_OPERATIONS[entry.operation], at, number, *bounds
-                at += 1
+        name, found, units = ROW_OF_VALUE[entry.field], {}, self._state_units()
+        first = self._fields.state.layout.rows[name].start
+        for k, row in enumerate(self._rows_of(entry).tolist()):
+            number, bounds = float(self._start.rows[name][0, row - first]), (0.0, 0.0)
+            if entry.low:
+                unit = float(units[row]) if entry.operation == "add" else 1.0
+                bounds = entry.low[k] / unit, (entry.high[k] - entry.low[k]) / unit
+            found[0, row] = RESET_OPERATIONS[entry.operation], entry.at + k, number, *bounds
         return found
+
+    def _rows_of(self, entry: Entry) -> np.ndarray:
+        """Return the rows of the state that an entry sets, in the order of its numbers."""
+        columns, layout = np.array(entry.columns, int)[:, None], self._fields.state.layout.rows
+        if entry.field == "root_pose":
+            rows = np.array([[self._pose_row(column)] for column in entry.columns]) + np.arange(7)
+        elif entry.field == "root_velocity":
+            rows = layout["ROOT_VELOCITY"].start + 6 * columns + SWAPPED
+        else:
+            rows = layout[ROW_OF_VALUE[entry.field]].start + columns
+        return rows.ravel()
 
     def _write_parameters(self, parameters: Parameters, names: tuple[str, ...], chosen: np.ndarray) -> None:
         """Restore the base rows of parameters in worlds.
@@ -228,7 +263,7 @@ class Reset:
             shared = not any(parameters.varies(name) for name in names if name in STRUCTURAL)
             self._varying[names] = parameters.version if shared else -1, varying
         for name in varying:
-            rows = start[name].astype(fields.state.float).repeat(len(chosen), 0)
+            rows = start[name].repeat(len(chosen), 0)
             parameters.device_buffer(name).write(rows, slice(0, rows.shape[1]), chosen)
 
     def _restore_on_host(self, name: str, chosen: np.ndarray) -> None:

@@ -72,7 +72,7 @@ class Snapshot:
     link: tuple[str, ...]
     steps: int  # since the start
     schedule_steps: np.ndarray  # since the schedule began: (S,)
-    rows: dict[str, np.ndarray]  # of state and rates by name: (S, n), in the precision of the simulation
+    rows: dict[str, np.ndarray]  # of state and rates by name: (S, n), in its precision and units of the device
     parameters: dict[str, np.ndarray]  # that can be set, by name: (S, n), or (1, n) where all worlds share them
 
     def __repr__(self) -> str:
@@ -135,7 +135,7 @@ def take(fields: FieldAccess, worlds: Worlds = None) -> Snapshot:
     state.sync_poses()
     kept, rows = _kept(fields), {}
     for buffer in dict.fromkeys(state.layout.places[name][0] for name in kept):  # on a GPU each read is a launch
-        numbers = state.buffer(buffer).read(slice(0, state.layout.sizes[buffer]), chosen)
+        numbers = state.buffer(buffer).raw.read(slice(0, state.layout.sizes[buffer]), chosen)
         for name in kept:
             where, part = state.layout.places[name]
             if where == buffer:
@@ -164,7 +164,8 @@ def restore(fields: FieldAccess, snapshot: Snapshot, worlds: Worlds = None, part
     if placed & parts != placed and placed & parts:
         if Part.ROOT & parts:
             at = (7 * fields.columns.tree_roots[:, None] + np.arange(7)).ravel()
-            state.buffer("state").write(given.rows["POSE"][:, at], state.layout.rows["POSE"].start + at, chosen)
+            rows = state.layout.rows["POSE"].start + at
+            state.buffer("state").raw.write(given.rows["POSE"][:, at], rows, chosen)
         state.mark_positions_changed(chosen)
     state.mark_state_changed()
     if not Part.SLEEP & parts:
@@ -193,7 +194,8 @@ def _write_rows(state: AnyState, given: Snapshot, names: Set[str], chosen: np.nd
         rows = np.concatenate([np.arange(part.start, part.stop) for part in ranges])
         if len(rows):
             whole = rows[-1] - rows[0] == len(rows) - 1
-            state.buffer(buffer).write(values, slice(int(rows[0]), int(rows[-1]) + 1) if whole else rows, chosen)
+            rows = slice(int(rows[0]), int(rows[-1]) + 1) if whole else rows
+            state.buffer(buffer).raw.write(values, rows, chosen)
 
 
 def _kept(fields: FieldAccess) -> list[str]:

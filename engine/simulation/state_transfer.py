@@ -112,7 +112,8 @@ class StateTransfer:
         new = self.fields.state
         named = _pair_names(old.columns.pair, renamed)
         islands = len(new.model.tables["ISLANDS"]) == len(old.state.model.tables["ISLANDS"])
-        alike = islands and new.slots.owned == old.state.slots.owned
+        units = new.model.scene.meters_per_unit == old.state.model.scene.meters_per_unit
+        alike = islands and units and new.slots.owned == old.state.slots.owned
         rows = np.zeros((1, new.layout.sizes["contacts"]))
         if alike and named == self.fields.columns.pair:
             rows = old.state.buffer("contacts").read(slice(0, new.layout.sizes["contacts"]))

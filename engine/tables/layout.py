@@ -27,7 +27,7 @@ ANGULAR_DAMPING         L 1 link              >=0     drag of a link per angular
 MAX_LINEAR_VELOCITY     L 1 link              -       link velocity limit [m/s]
 MAX_ANGULAR_VELOCITY    L 1 link              -       link velocity limit [rad/s]
 GRAVITY_SCALE           L 1 -                 -       1, or 0 where gravity is disabled
-CFM_SCALE               L 1 link              -       softness of limits, friction and acceleration drives
+CFM_SCALE               L 1 link              -       softness of limits, friction and acceleration drives [1/m]
 FORCE                   L 3 !                 any     external force on a link, until overwritten [N]
 TORQUE                  L 3 !                 any     external torque on a link, until overwritten [N·m]
 FORCE_POSITION          L 3 -                 any     where the force acts, from the centre of mass, link axes [m]
@@ -72,10 +72,9 @@ MAX_MOTOR_EFFORT        a 1 -                 >=0,inf actuator: bound on the eff
 NO_LOAD_SPEED           a 1 -                 >=0,inf actuator: speed at which its DC motor has no effort [rad/s | m/s]
 BOUND_POSITION          p 1 -                 any     actuator: position of a point of its bound, ascending [rad | m]
 BOUND_EFFORT            p 1 -                 >=0     actuator: bound on |effort| there [N·m | N]
-CFM_UNIT                D 1 -                 -       stage unit factor of the softness
 SLEEP_THRESHOLD         A 1 -                 -       energy per mass below which it may fall asleep, 0 never [m²/s²]
 MAXIMAL_JOINTS          L 1 -                 -       number of maximal joints on the link
-METERS_PER_UNIT         S 1 -                 -       length of a stage unit [m]
+METRE                   S 1 -                 -       a metre, unit of PhysX's fixed lengths [m]
 MAXIMAL_JOINT_ARM0      J 3 -                 -       joint origin from body 0's centre of mass, body axes, or world [m]
 MAXIMAL_JOINT_FRAME0    J 4 -                 -       joint frame in body 0, a quaternion
 MAXIMAL_JOINT_ARM1      J 3 -                 -       joint origin from body 1's centre of mass, body axes, or world [m]
@@ -87,7 +86,7 @@ MAXIMAL_JOINT_TARGET_Q  X 1 drive             any     position target of a maxim
 MAXIMAL_JOINT_TARGET_QD X 1 drive             any     velocity target of a maximal joint's drive [rad/s | m/s]
 MAXIMAL_JOINT_LOWER     X 1 axis              -       limit [rad | m]
 MAXIMAL_JOINT_UPPER     X 1 axis              -       limit [rad | m]
-GEAR_RATIO              J 1 -                 -       gear: -ω1/ω0; rack and pinion: ω0/v1 [rad/m]; other joints 0
+GEAR_RATIO              J 1 -                 -       gear: -ω1/ω0; rack and pinion: ω0/v1; other joints 0 [1 | rad/m]
 BREAK_FORCE             J 1 -                 -       force above which a maximal joint breaks [N]
 BREAK_TORQUE            J 1 -                 -       torque above which a maximal joint breaks [N·m]
 LIMIT_STIFFNESS         X 1 limit.stiffness   -       spring of a soft limit [N·m/rad | N/m]
@@ -101,7 +100,7 @@ TENDON_OFFSET           T 1 -                 -       added to the length [m]
 TENDON_REST_LENGTH      E 1 -                 -       length without force [m]
 TENDON_LOWER            E 1 -                 -       shortest length without a limit force [m]
 TENDON_UPPER            E 1 -                 -       longest length without a limit force [m]
-TENDON_GEARING          R 1 -                 -       length per joint position [stage unit/rad | 1]; of a leaf 1
+TENDON_GEARING          R 1 -                 -       length per joint position [m/rad | 1]; of a leaf 1
 FORCE_COEFFICIENT       R 1 -                 -       share of the force on a joint; of a leaf 1
 SEGMENT_GEARING         P 1 -                 -       spatial tendon: length per distance between two attachments
 ATTACHMENT              B 3 -                 -       attachment from the link's centre of mass, link axes [m]

@@ -203,7 +203,7 @@ def answer(w: ti.template(), island_id, g, share, n):
         if moves(w, c):
             total = total + 1.0 / w.param.mass[w.collider[c].link]
             stopped = ti.max(stopped, has_stopped(w, c))
-    if speed < 0.0 - STILL and stopped == 0.0:
+    if speed < 0.0 - STILL * w.param.metre[0] and stopped == 0.0:
         change = n * ((1.0 + w.slot[g].contact_restitution) * speed)
         push(w, a, change * -1.0, total)
         push(w, b, change, total)

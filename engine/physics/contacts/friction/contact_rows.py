@@ -187,7 +187,7 @@ def prepare_tangents(w: ti.template(), g, at):
     along_x = n.x * n.x > 0.5
     zero = broadcast(0.0)
     other = select(along_x, Vec3(0.0 - n.y, n.x, zero), Vec3(zero, 0.0 - n.z, n.y))
-    t = select(speed > TANGENT_SPEED * w.param.meters_per_unit[0] * w.param.meters_per_unit[0], v, other)
+    t = select(speed > TANGENT_SPEED, v, other)
     t = t * (1.0 / maximum(t.norm(), 1e-30))
     patch.tangent0 = t
     patch.tangent1 = n.cross(t)
@@ -290,7 +290,7 @@ def pair_cfm(w: ti.template(), g):
             s = w.slot[g].side(i)
             if w.side[s].node >= 0:
                 cfm = maximum(cfm, w.node[w.side[s].node].cfm)
-    return cfm * w.param.meters_per_unit[0]
+    return cfm
 
 
 @ti.func

@@ -19,7 +19,6 @@ from ...lanes import Struct, clamp, materialize, maximum, minimum, traced
 from ...link_sides import side_displacement
 from ...spatial import Force, Motion, no_motion, zero_vector
 from ..patches import is_in_patch, patch_at, patch_count
-from ..stage_units import in_metres
 from .contact_rows import kinematic_velocity
 from .surface_velocity import closing_rate, parting_rate
 
@@ -157,7 +156,7 @@ def solve_anchor_together(w: ti.template(), g, item, lanes, state: ti.template()
     f0 = before0 - anchor.multiplier0 * (state.rate(row0) + rate0)
     f1 = before1 - anchor.multiplier1 * (state.rate(row1) + rate1)
     size = ti.sqrt(f0 * f0 + f1 * f1)
-    sticks = bounds.static_bound + bounds.in_block * in_metres(w, BLOCK_SLACK)
+    sticks = bounds.static_bound + bounds.in_block * BLOCK_SLACK
     slips = (size > sticks) & (anchor.acts > 0.0)
     goes_on = bounds.slipped * bounds.in_block > 0.0
     scale = ti.select(slips | goes_on, minimum(bounds.dynamic_bound, size) / maximum(size, 1e-30), 1.0)

@@ -15,7 +15,6 @@ from ..kinds import MESH
 from ..lane_choice import lane_of_pack, single_lanes
 from ..pair_sleep import keep_pair_asleep
 from ..patches import is_in_patch, patch_at, patch_count, patch_stays, patches_per_slot, side_pose
-from ..stage_units import in_metres
 from .surface_velocity import forget_anchors
 
 SAME_POINT = 1e-8
@@ -113,7 +112,7 @@ def grow_anchors(w: ti.template(), g, k, here, there, kept):
         away, off = p - one, p - two
         a, b = away.dot(away), off.dot(off)
         is_first, is_second, is_later = near & (count == 0.0), near & (count == 1.0), near & (count == 2.0)
-        adds = is_second & (a > in_metres(w, SAME_POINT, 2))
+        adds = is_second & (a > SAME_POINT)
         second = adds | (is_later & (a > b) & (a > best))
         first = is_first | (is_later & ~(a > b) & (b > best))
         best = ti.select(is_second | (is_later & second), a, ti.select(is_later & first, b, best))

@@ -16,7 +16,6 @@ from ...lanes import Struct, broadcast, traced
 from ...spatial import Mat3, Vec3
 from ..broad_phase.speculation import contact_distance
 from ..scalars import component, component_of_rows
-from ..stage_units import in_metres, units_per_metre
 from .fast_reciprocal import fast_reciprocal
 
 ENLARGED = 1.0001
@@ -197,7 +196,7 @@ def clip_face(w: ti.template(), face, other, half, distance):
         for i in range(4):
             j = (i + 3) % 4
             if w.candidate[i].near + w.candidate[j].near > 0.0 and w.candidate[i].within * w.candidate[j].within == 0.0:
-                count = clip_edge(w, count, i, j, Vec3(ex, ey, distance + in_metres(w, EPSILON)))
+                count = clip_edge(w, count, i, j, Vec3(ex, ey, distance + EPSILON))
     return count
 
 
@@ -221,15 +220,15 @@ def clip_edge(w: ti.template(), count, i, j, bound):
     """Write the crossings of the incident edge from corner i to corner j with the sides; return the number then."""
     p, q = w.candidate[i].corner, w.candidate[j].corner
     d, crosses = q - p, True
-    start, end, units = broadcast(0.0), broadcast(1.0), units_per_metre(w)
+    start, end = broadcast(0.0), broadcast(1.0)
     for axis in ti.static(range(3)):
         origin, along, most = component(p, axis), component(d, axis), component(bound, axis)
         high = most if axis < 2 else 1e30
-        if ti.abs(along) < in_metres(w, FLAT):
+        if ti.abs(along) < FLAT:
             if origin > high or origin < 0.0 - most:
                 crosses = False
         else:
-            share = fast_reciprocal(w, along * units) * units
+            share = fast_reciprocal(w, along)
             one, two = (high - origin) * share, (0.0 - most - origin) * share
             start, end = ti.max(start, ti.min(one, two)), ti.min(end, ti.max(one, two))
     total = count

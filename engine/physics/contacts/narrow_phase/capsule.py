@@ -20,7 +20,6 @@ from ...spatial import Vec3
 from ..broad_phase.speculation import contact_distance
 from ..kinds import BOX, CAPSULE
 from ..scalars import FLOAT_EPSILON, unit
-from ..stage_units import in_metres
 from .contact_points import add_contact
 from .hull_faces import face_at, face_axes, opposed_faces, within_polygon
 from .manifold import face_tolerance, forget_points, manifold_margin, store_candidate, store_point, write_point
@@ -39,9 +38,9 @@ BEYOND_EDGE = 0.005
 def nearest_on_segments(w: ti.template(), p, d, q, e):
     """Return s and t in 0..1 of the nearest points p + s d and q + t e of segments; of parallel ones, t at s = 1/2."""
     a, b, c = d.dot(d), d.dot(e), e.dot(e)
-    f, g, den, tiny = d.dot(p - q), e.dot(p - q), a * c - b * b, in_metres(w, FLOAT_EPSILON, 2)
+    f, g, den, tiny = d.dot(p - q), e.dot(p - q), a * c - b * b, FLOAT_EPSILON
     s, t = broadcast(0.5), broadcast(0.0)
-    if den >= in_metres(w, FLOAT_EPSILON, 4):
+    if den >= FLOAT_EPSILON:
         s = clamp((b * g - c * f) / den, 0.0, 1.0)
     if c > tiny:
         t = clamp((b * s + g) / c, 0.0, 1.0)
@@ -63,7 +62,7 @@ def capsule_on_capsule(w: ti.template(), g, one, two):
     apart = a - b
     squared = apart.dot(apart)
     if squared <= reach * reach:
-        long0, long1, short = d0.dot(d0), d1.dot(d1), in_metres(w, SHORT, 2)
+        long0, long1, short = d0.dot(d0), d1.dot(d1), SHORT
         x = Vec3(1.0, 0.0, 0.0)
         if long0 > short and long1 > short and ti.abs(unit(d0, x).dot(unit(d1, x))) > PARALLEL:
             for end in range(2):
@@ -93,7 +92,7 @@ def add_pair_of_points(w: ti.template(), g, a, b):
     r0, r1 = w.param.collider_size[w.slot[g].collider_a].x, w.param.collider_size[w.slot[g].collider_b].x
     apart, reach = a - b, r0 + r1 + contact_distance(w, g)
     squared = apart.dot(apart)
-    if squared > in_metres(w, SHORT, 2) and squared < reach * reach:
+    if squared > SHORT and squared < reach * reach:
         length = ti.sqrt(squared)
         n = apart * (1.0 / length)
         add_contact(w, g, a - n * r0, n, length - r0 - r1)
@@ -299,7 +298,7 @@ def axis_of_least_overlap(w: ti.template(), g, pose):
                 edge = w.param.vertex[w.hull_corner[before].vertex] - w.param.vertex[w.hull_corner[i].vertex]
                 n = (half * -2.0).cross(edge)
                 squared = n.dot(n)
-                if squared >= in_metres(w, FLOAT_EPSILON, 4):
+                if squared >= FLOAT_EPSILON:
                     n = n * (1.0 / ti.sqrt(squared))
                     together, overlap = overlap_along(w, g, pose.p, half, n)
                     near = near and together

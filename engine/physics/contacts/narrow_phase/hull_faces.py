@@ -4,7 +4,6 @@ import taichi as ti
 
 from ...lanes import Struct, broadcast, traced
 from ...spatial import Mat3, Vec3
-from ..stage_units import in_metres
 
 ON_EDGE = 1.2e-7
 """Length in stage units within which a point is on an edge."""
@@ -121,7 +120,7 @@ def face_axes(n):
 def within_polygon(w: ti.template(), outline, count, x, y):
     """Return whether a point is within a polygon of candidates: their OUTLINE, or else their CORNER."""
     low_x, high_x, low_y, high_y = x + 1.0, x - 1.0, y + 1.0, y - 1.0
-    crossings, at_corner, close = 0, False, in_metres(w, ON_EDGE)
+    crossings, at_corner, close = 0, False, ON_EDGE
     for i in range(count):
         before = (i + count - 1) % count
         a, b = w.candidate[before].corner, w.candidate[i].corner

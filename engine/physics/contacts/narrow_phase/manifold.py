@@ -169,7 +169,7 @@ def least_side(w: ti.template(), c, of_box, of_hull, most_of_hull):
     side = least(inner_sides(w, c))
     length = of_box * side
     if w.collider[c].shape == HULL:
-        length = ti.min(of_hull * side, most_of_hull)
+        length = ti.min(of_hull * side, most_of_hull * w.param.metre[0])
     return length
 
 
@@ -178,7 +178,8 @@ def manifold_margin(w: ti.template(), g):
     """Return the length by which the limits of a manifold's motion are measured [m]."""
     a, b = w.slot[g].collider_a, w.slot[g].collider_b
     kind, radius = w.collider[a].shape, w.param.collider_size[a].x
-    margin = ti.min(ti.min(least_side(w, a, 0.15, 0.25, 0.05), least_side(w, b, 0.15, 0.25, 0.05)), 0.15)
+    margin = ti.min(least_side(w, a, 0.15, 0.25, 0.05), least_side(w, b, 0.15, 0.25, 0.05))
+    margin = ti.min(margin, 0.15 * w.param.metre[0])
     if has_radius(kind):
         if w.collider[b].shape == PLANE:
             margin = radius
@@ -198,4 +199,4 @@ def least_margin(w: ti.template(), c):
 @ti.func
 def face_tolerance(w: ti.template(), c):
     """Return how far a point may be from a face of a box or hull that it lies on [m]."""
-    return clamp(least_side(w, c, 0.15, 0.1, 0.08), 0.01, 0.05)
+    return clamp(least_side(w, c, 0.15, 0.1, 0.08), 0.01 * w.param.metre[0], 0.05 * w.param.metre[0])

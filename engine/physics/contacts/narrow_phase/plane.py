@@ -124,7 +124,7 @@ def write_face_corners(w: ti.template(), g, pose):
 @ti.func
 def round_on_plane(w: ti.template(), g, one, plane):
     """Add the points of a cylinder or cone on a plane."""
-    shape, size = place_core(w, w.slot[g].collider_a, 1.0), w.param.collider_size[w.slot[g].collider_a]
+    shape, size = place_core(w, w.slot[g].collider_a), w.param.collider_size[w.slot[g].collider_a]
     r, half, cone = size.x, size.y, w.collider[w.slot[g].collider_a].shape == CONE
     n = plane.q.rotate(Vec3(1.0, 0.0, 0.0))
     d = turned_back(shape.q, n * -1.0)

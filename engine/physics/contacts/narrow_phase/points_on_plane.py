@@ -77,7 +77,7 @@ def update_kept_points(w: ti.template(), g, shape, plane, near):
     """Update the manifold of a capsule or box on a plane; where they are not near, forget it."""
     a, m, pose = w.slot[g].collider_a, w.slot[g].manifold, shape.within(plane)
     size = w.param.collider_size[a]
-    margin = minimum(MARGIN_OF_BOX * minimum(minimum(size.x, size.y), size.z), MOST_MARGIN)
+    margin = minimum(MARGIN_OF_BOX * minimum(minimum(size.x, size.y), size.z), MOST_MARGIN * w.param.metre[0])
     drift, motion = margin * DRIFT[1], margin * MOTION[1]
     if w.collider[a].shape == CAPSULE:
         drift, motion = size.x * DRIFT[0], size.x * MOTION[0]

@@ -187,14 +187,15 @@ def exchange_high_points(w: ti.template(), count):
     low, high = w.candidate[0].distance, w.candidate[0].distance
     for i in range(count):
         low, high = ti.min(low, w.candidate[i].distance), ti.max(high, w.candidate[i].distance)
-    if low < BATCH_TOLERANCE and high > BATCH_TOLERANCE:
+    bound = BATCH_TOLERANCE * w.param.metre[0]
+    if low < bound and high > bound:
         for i in range(4):
             own = w.candidate[w.candidate[i].chosen].distance
-            if own > BATCH_TOLERANCE:
+            if own > bound:
                 best = -1
                 for j in range(4, count):
                     d = w.candidate[w.candidate[j].chosen].distance
-                    if d < own and d < BATCH_TOLERANCE:
+                    if d < own and d < bound:
                         best, own = j, d
                 if best >= 0:
                     kept = w.candidate[i].chosen

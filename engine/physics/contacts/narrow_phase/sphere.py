@@ -9,7 +9,6 @@ from ...lanes import clamp
 from ...spatial import Vec3
 from ..broad_phase.speculation import contact_distance
 from ..scalars import least, unit
-from ..stage_units import in_metres
 from .contact_points import add_contact
 
 COINCIDENT = 1e-5
@@ -22,7 +21,7 @@ def sphere_on_sphere(w: ti.template(), g, one, two):
     r0, r1 = w.param.collider_size[w.slot[g].collider_a].x, w.param.collider_size[w.slot[g].collider_b].x
     apart = one.p - two.p
     length, n = apart.norm(), Vec3(1.0, 0.0, 0.0)
-    if length > in_metres(w, COINCIDENT):
+    if length > COINCIDENT:
         n = apart * (1.0 / length)
     separation = length - r0 - r1
     if separation < contact_distance(w, g):

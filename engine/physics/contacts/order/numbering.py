@@ -30,9 +30,10 @@ GRID = 1e6
 @ti.func
 def lower_x(w: ti.template(), c):
     """Return where the bounding box of a collider begins, on a grid."""
-    x = broadcast(-1e6)
+    x = -1e6 * w.param.metre[0]
     if w.collider[c].shape != PLANE:
-        x = ti.floor(w.collider[c].low.x * GRID + 0.5) / GRID
+        grid = GRID / w.param.metre[0]
+        x = ti.floor(w.collider[c].low.x * grid + 0.5) / grid
     return x
 
 

@@ -10,7 +10,6 @@ from ....spatial import zero_vector
 from ...broad_phase.speculation import contact_distance
 from ...pose import Pose
 from ...scalars import FLOAT_EPSILON, unit
-from ...stage_units import in_metres, units_per_metre
 from ..contact_points import add_contact
 from .core_clipping import write_core_points
 from .core_depth import depth_of_cores
@@ -24,24 +23,21 @@ BACK_FACE = -1e-5
 @ti.func
 def core_on_core(w: ti.template(), g, one, two):
     """Add the points of pair g; its poses are computed anew."""
-    scale = units_per_metre(w)
-    one, two = place_core(w, w.slot[g].collider_a, scale), place_core(w, w.slot[g].collider_b, scale)
+    one, two = place_core(w, w.slot[g].collider_a), place_core(w, w.slot[g].collider_b)
     middle, none = (one.p + two.p) * 0.5, zero_vector()
     load_core(w, 0, w.slot[g].collider_a, Pose(one.p - middle, one.q))
     load_core(w, 1, w.slot[g].collider_b, Pose(two.p - middle, two.q))
-    count, normal = find_core_points(w, contact_distance(w, g) * scale, none)
+    count, normal = find_core_points(w, contact_distance(w, g), none)
     for i in range(count):
         candidate = w.candidate[w.candidate[i].chosen]
-        point, separation = (candidate.point_b + middle) * in_metres(w, 1.0), in_metres(w, candidate.distance)
-        add_contact(w, g, point, normal, separation)
+        add_contact(w, g, candidate.point_b + middle, normal, candidate.distance)
 
 
 @ti.func
 def find_core_points(w: ti.template(), distance, front):
     """Write the points of the two cores if they are nearer than a distance; return their number and the normal.
 
-    Lengths are in stage units. `front` is the normal of a triangle that has no contacts on its back, zero for other
-    shapes.
+    `front` is the normal of a triangle that has no contacts on its back, zero for other shapes.
     """
     margin_a, margin_b = w.core[0].margin, w.core[1].margin
     start, reach, count = direction_between(w), margin_a + margin_b + distance, 0

@@ -3,8 +3,7 @@
 core: the centre of a sphere, the axis of a capsule, a triangle of a mesh, else the shape; its margin is the radius
 
 A cylinder or cone meets anything but a plane so, as PhysX has it. Poses and rotations follow PhysX's operations: where
-faces are parallel, round-off decides which points are found. For this reason, and as PhysX's tolerances are in stage
-units, all lengths of cores are in stage units.
+faces are parallel, round-off decides which points are found.
 
 A new point of a core that is nearer to a kept one than a hundredth of the core is that one: they are welded. A pair of
 welded points, one of each core, is a corner of a simplex or polytope within the differences a − b.
@@ -19,7 +18,6 @@ from ....spatial import Vec3, zero_vector
 from ...kinds import BOX, CAPSULE, CONE, CYLINDER, HULL, MESH, SPHERE
 from ...pose import Pose
 from ...scalars import FLOAT_EPSILON, unit
-from ...stage_units import units_per_metre
 
 WELDED_SHARE = 0.01
 """Accuracy of a core, per its largest extent: points nearer to each other are welded."""
@@ -48,12 +46,12 @@ def turned_back(q, v):
 
 
 @ti.func
-def place_core(w: ti.template(), c, scale):
-    """Return the world pose of collider c, by PhysX's operations, in units of which a metre has `scale`."""
-    p, q, link = w.param.collider_position[c] * scale, w.param.collider_rotation[c], w.collider[c].link
+def place_core(w: ti.template(), c):
+    """Return the world pose of collider c, by PhysX's operations."""
+    p, q, link = w.param.collider_position[c], w.param.collider_rotation[c], w.collider[c].link
     pose = Pose(Vec3(p.x, p.y, p.z), q.copy())
     if w.collider[c].node >= 0:
-        body, origin = w.state.orientation[link], w.state.position[link] * scale
+        body, origin = w.state.orientation[link], w.state.position[link]
         v, cosine = body.v.copy(), body.w
         pose.p = (p * (cosine * cosine - 0.5) + v.cross(p) * cosine + v * v.dot(p)) * 2.0 + origin
         pose.q = Quat(v * q.w + (q.v * cosine + v.cross(q.v)), cosine * q.w - v.dot(q.v))
@@ -62,8 +60,8 @@ def place_core(w: ti.template(), c, scale):
 
 @ti.func
 def load_core(w: ti.template(), side, c, pose):
-    """Write core 0 or 1: that of collider c at a pose in stage units."""
-    core, shape, size = w.core[side], w.collider[c].shape, w.param.collider_size[c] * units_per_metre(w)
+    """Write core 0 or 1: that of collider c at a pose."""
+    core, shape, size = w.core[side], w.collider[c].shape, w.param.collider_size[c]
     core.kind = shape
     core.size = size
     core.position = pose.p
@@ -103,7 +101,7 @@ def core_point(w: ti.template(), side, i):
             at = w.triangle[first].vertex1 + 0
         elif i == 2:
             at = w.triangle[first].vertex2 + 0
-    return w.param.vertex[at] * units_per_metre(w)
+    return w.param.vertex[at]
 
 
 @ti.func

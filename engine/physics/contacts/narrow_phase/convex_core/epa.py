@@ -13,7 +13,6 @@ from .....tables.contacts import FACET_SLOTS, SUPPORT_SLOTS
 from ....lanes import broadcast, materialize, traced
 from ....spatial import Vec3
 from ...scalars import unit
-from ...stage_units import in_metres
 from .support import add_support, copy_support, difference
 
 NO_AREA = 1.1920929e-7
@@ -132,7 +131,7 @@ def finish_facet(w: ti.template(), f, upper):
     """Compute normal and distance of a facet from its corners."""
     p = difference(w, corner_of(w, f, 0))
     n = (difference(w, corner_of(w, f, 1)) - p).cross(difference(w, corner_of(w, f, 2)) - p)
-    squared, scale, no_area = n.dot(n), broadcast(1.0), in_metres(w, NO_AREA, 4)
+    squared, scale, no_area = n.dot(n), broadcast(1.0), NO_AREA
     if squared > no_area:
         scale = 1.0 / ti.sqrt(squared)
     n = n * scale
@@ -203,13 +202,13 @@ def depth_of_facet(w: ti.template(), face, state):
         u, v, q = difference(w, j) - origin, difference(w, k) - origin, n * d - origin
         uu, uv, vv, uq, vq = u.dot(u), u.dot(v), v.dot(v), u.dot(q), v.dot(q)
         area, scale = uu * vv - uv * uv, broadcast(0.0)
-        if area > in_metres(w, NO_AREA, 4):
+        if area > NO_AREA:
             scale = 1.0 / area
         s, t = (vv * uq - uv * vq) * scale, (uu * vq - uv * uq) * scale
         r = 1.0 - s - t
         on_a = w.support[i].point_a * r + w.support[j].point_a * s + w.support[k].point_a * t
         on_b = w.support[i].point_b * r + w.support[j].point_b * s + w.support[k].point_b * t
         normal, distance = n * -1.0, 0.0 - ti.abs(d)
-        if state == SOUND and (on_a - on_b).norm() <= ti.abs(d) + MISMATCH:
+        if state == SOUND and (on_a - on_b).norm() <= ti.abs(d) + MISMATCH * w.param.metre[0]:
             found = SOUND
     return found, on_a, on_b, normal, distance

@@ -25,7 +25,6 @@ from ....spatial import Vec3, zero_vector
 from ...broad_phase.speculation import contact_distance
 from ...kinds import HULL, has_radius
 from ...scalars import FLOAT_EPSILON, unit
-from ...stage_units import in_metres
 from ..manifold import POINTS, least_margin
 from .epa import DOUBTFUL, SOUND, find_depth
 from .support import add_support, copy_support, difference, write_vertex
@@ -150,7 +149,7 @@ def reduce_simplex(w: ti.template(), base, count):
     if count == 4:
         a = difference(w, base)
         n = unit((difference(w, base + 1) - a).cross(difference(w, base + 2) - a), a)
-        if ti.abs(n.dot(difference(w, base + 3) - a)) < in_metres(w, FLAT_TETRAHEDRON):
+        if ti.abs(n.dot(difference(w, base + 3) - a)) < FLAT_TETRAHEDRON:
             corners = 3
         else:
             faces = 4
@@ -181,7 +180,7 @@ def nearest_of_corners(w: ti.template(), a, b, c, corners):
     Of one corner a counts, of two a and b.
     """
     ab, ac = b - a, c - a
-    n, tiny = ab.cross(ac), in_metres(w, FLOAT_EPSILON, 2)
+    n, tiny = ab.cross(ac), FLOAT_EPSILON
     number, first, second, point = 1, 0, 1, a.copy()
     if corners < 3 or (corners == 3 and n.dot(n) <= tiny * tiny):
         length = ab.dot(ab)

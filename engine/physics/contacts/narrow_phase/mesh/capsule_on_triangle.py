@@ -11,7 +11,6 @@ from ....lanes import Struct, broadcast, clamp
 from ....spatial import Vec3
 from ...broad_phase.speculation import contact_distance
 from ...scalars import FLOAT_EPSILON, unit
-from ...stage_units import in_metres
 from ..triangle import Corners
 from .mesh_triangle import corners_of, is_convex_edge
 
@@ -144,7 +143,7 @@ def nearest_of_segments(w: ti.template(), p, d, q, e):
     r = p - q
     dd, ee, de, dr, er = d.dot(d), e.dot(e), d.dot(e), d.dot(r), e.dot(r)
     spread, s, t = dd * ee - de * de, broadcast(0.5), broadcast(1.0)
-    if spread > in_metres(w, FLOAT_EPSILON, 4):
+    if spread > FLOAT_EPSILON:
         s = clamp((de * er - dr * ee) / spread, 0.0, 1.0)
     if ee > 0.0:
         t = clamp((de * s + er) / ee, 0.0, 1.0)

@@ -4,7 +4,7 @@ Each triangle near the shape is a core, with a thin margin and no contacts on it
 does not count where a neighbouring triangle rises above it along the normal. Points with normals within 2.5° are a
 patch, of which four stay: see `reduce_to_polygon`. The six deepest patches are solved.
 
-Points are in stage units. Patch k has normal and number of points (CHOSEN) in candidate 48 + k, its points in four
+Patch k has normal and number of points (CHOSEN) in candidate 48 + k, its points in four
 candidates from 64 + 4 k on.
 """
 
@@ -17,9 +17,7 @@ from ....spatial import Vec3, zero_vector
 from ...broad_phase.speculation import contact_distance
 from ...kinds import MESH
 from ...patches import SAME_NORMAL
-from ...pose import Pose
 from ...scalars import least, unit
-from ...stage_units import in_metres, units_per_metre
 from ..contact_points import add_contact
 from ..convex_core.core_contacts import find_core_points
 from ..convex_core.cores import extent_of_points, load_core, place_core, write_accuracy
@@ -39,22 +37,21 @@ CHOICE_OF_PATCH, PATCH, POINT = 24, 48, 64
 def core_on_mesh(w: ti.template(), g, one, two):
     """Add the points of pair g, a cylinder or cone on a mesh."""
     a, b, distance = w.slot[g].collider_a, w.slot[g].collider_b, contact_distance(w, g)
-    scale = units_per_metre(w)
-    one, two = place_core(w, a, 1.0), place_core(w, b, 1.0)
+    one, two = place_core(w, a), place_core(w, b)
     pose, size = one.within(two), w.param.collider_size[a]
     half = Vec3(size.y + distance, size.x + distance, size.x + distance)
     around, patches = turned_box(pose, half), 0
-    load_core(w, 0, a, Pose(pose.p * scale, pose.q))
+    load_core(w, 0, a, pose)
     w.core[1].kind = MESH
     w.core[1].end = 3
-    w.core[1].margin = least(half) * TRIANGLE_MARGIN * scale
+    w.core[1].margin = least(half) * TRIANGLE_MARGIN
     w.core[1].position = zero_vector()
     w.core[1].orientation = Quat(zero_vector(), broadcast(1.0))
     root = w.collider[b].tree
     i, end, t, leaf_end, running = root, w.bound[root].skip, 0, 0, True
     while running:
         if t < leaf_end:
-            patches = meet_triangle_core(w, t, pose, half, distance * scale, patches)
+            patches = meet_triangle_core(w, t, pose, half, distance, patches)
             t += 1
         elif i < end:
             step = w.bound[i].skip
@@ -70,7 +67,7 @@ def core_on_mesh(w: ti.template(), g, one, two):
 def meet_triangle_core(w: ti.template(), t, pose, half, distance, patches):
     """Join the points of the shape with triangle t if it is in the shape's box; return the number of patches.
 
-    `half` has half the sides of that box [m]; the contact `distance` is in stage units.
+    `half` has half the sides of that box; `distance` is the contact distance.
     """
     x, y, z = corners_of(w, t)
     total = patches
@@ -82,7 +79,7 @@ def meet_triangle_core(w: ti.template(), t, pose, half, distance, patches):
         for i in range(count):
             at = w.candidate[i].chosen
             point, depth = w.candidate[at].point_b, w.candidate[at].distance
-            if not is_hidden(w, t, n, (point - n * depth) * in_metres(w, 1.0)):
+            if not is_hidden(w, t, n, point - n * depth):
                 w.candidate[CHOICE_OF_PATCH + POLYGON + 1 + i].point_b = point
                 w.candidate[CHOICE_OF_PATCH + POLYGON + 1 + i].distance = depth
                 w.candidate[i].within = 1.0
@@ -142,5 +139,4 @@ def add_patches(w: ti.template(), g, mesh, patches):
             n = mesh.q.rotate(w.candidate[PATCH + k].normal)
             for i in range(w.candidate[PATCH + k].chosen):
                 candidate = w.candidate[POINT + POLYGON * k + i]
-                point = candidate.point_b * in_metres(w, 1.0)
-                add_contact(w, g, mesh.apply(point), n, in_metres(w, candidate.distance))
+                add_contact(w, g, mesh.apply(candidate.point_b), n, candidate.distance)

@@ -19,7 +19,6 @@ from ....spatial import Vec3
 from ...broad_phase.speculation import contact_distance
 from ...kinds import BOX
 from ...scalars import FLOAT_EPSILON, largest_magnitude, unit
-from ...stage_units import in_metres
 from ..hull_faces import (
     ClipFrame,
     area,
@@ -49,9 +48,9 @@ def meet_triangle(w: ti.template(), g, triangle, corners):
     up = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 1.0))
     low, high = extent_along(w, hull, up)
     apart = low > up.dot(x) + distance or up.dot(x) > high + distance
-    least, manner, axis = up.dot(x) - low - in_metres(w, FLOAT_EPSILON), BY_TRIANGLE, up.copy()
+    least, manner, axis = up.dot(x) - low - FLOAT_EPSILON, BY_TRIANGLE, up.copy()
     apart, face, overlap = least_overlap_of_faces(w, hull, corners, distance, apart)
-    if least > overlap + in_metres(w, FLOAT_EPSILON):
+    if least > overlap + FLOAT_EPSILON:
         manner, least = BY_FACE, overlap
         axis = w.param.face_normal[face]
         if 0.0 - axis.dot(up) <= 0.707106781:
@@ -63,7 +62,7 @@ def meet_triangle(w: ti.template(), g, triangle, corners):
                 for i in range(3 * w.hull_face[f].corner, 3 * w.hull_face[f].corner_end):
                     v = direction_across_edges(w, f, i // 3, corners, i % 3)
                     first = unscaled(scale, v) * (1.0 / volume)  # the product of both edges before the hull is scaled
-                    crosses = largest_magnitude(first) >= in_metres(w, PARALLEL_EDGES, 2) and first.dot(before) > 0.0
+                    crosses = largest_magnitude(first) >= PARALLEL_EDGES and first.dot(before) > 0.0
                     if not apart and crosses and is_convex_edge(w, triangle, (i + 2) % 3):
                         v = unit(v, up)
                         bottom, top = extent_of_triangle(corners, v)

@@ -48,7 +48,7 @@ def thin_out(w: ti.template(), before, end, near, capsule):
         if part == 1 or many:
             for i in range(before, END):
                 if i < count:
-                    count = drop_near(w, i, i + 1, count, ti.select(part == 0, SAME_PLACE, near))
+                    count = drop_near(w, i, i + 1, count, ti.select(part == 0, SAME_PLACE * w.param.metre[0], near))
     return count
 
 
@@ -187,7 +187,10 @@ def sort_directions(w: ti.template(), directions):
     for i in range(1, directions):
         k = i + 0
         move_direction(w, directions, i)
-        while k > 0 and w.direction[ti.max(k - 1, 0)].depth > w.direction[directions].depth + SAME_DEPTH:
+        while (
+            k > 0
+            and w.direction[ti.max(k - 1, 0)].depth > w.direction[directions].depth + SAME_DEPTH * w.param.metre[0]
+        ):
             move_direction(w, k, k - 1)
             k -= 1
         move_direction(w, k, directions)
@@ -324,7 +327,7 @@ def reduce_on_mesh(w: ti.template(), first, end, lead, places, sides):
     for place in range(number, places):
         best, least = 0, broadcast(1e30)
         for i in range(first, end):
-            if w.candidate[i].listed == 0.0 and w.candidate[i].distance < least - SAME_DEPTH:
+            if w.candidate[i].listed == 0.0 and w.candidate[i].distance < least - SAME_DEPTH * w.param.metre[0]:
                 best, least = i, w.candidate[i].distance
         choose_next(w, place, best)
 

@@ -46,7 +46,7 @@ def shape_on_mesh(w: ti.template(), g, one, two):
         radius = w.param.collider_size[a].x
         margin, moved, drifted, replaced = radius, broadcast(0.02), broadcast(0.05), broadcast(0.001)
     else:
-        margin = ti.min(least_side(w, a, 0.15, 0.25, MARGIN_ON_MESH), MARGIN_ON_MESH)
+        margin = ti.min(least_side(w, a, 0.15, 0.25, MARGIN_ON_MESH), MARGIN_ON_MESH * w.param.metre[0])
     far = largest_magnitude(pose.p - w.contacts.manifold_position[m]) > moved * margin
     turned = quaternion_dot(pose.q, w.contacts.manifold_rotation[m]) < TURNED_ON_MESH
     if w.contacts.manifold_made[m] == 0.0 or far or turned:
