@@ -28,7 +28,7 @@ class StopRequest:
 def interruptible() -> Iterator[StopRequest]:
     """Turn the first Ctrl-C into a request that the loop checks; a second one, not of its burst, interrupts."""
     wish, first = StopRequest(), 0.0
-    before = {number: signal.getsignal(number) for number in SIGNALS}
+    before = {int(number): signal.getsignal(number) for number in SIGNALS}
 
     def note(number: int, frame: FrameType | None) -> None:
         nonlocal first
