@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as KeyboardInterrupt: once in a burst of signals, and not within an import.
+"""Ctrl-C and SIGTERM as KeyboardInterrupt: once in a burst of signals, not within an import, never within llvmlite.
 
 Commands begin with this file. It imports only what Python has loaded, or loads at once.
 """
@@ -33,14 +33,15 @@ def handle_signals(handler: Handler) -> None:
 
 
 class Interrupts:
-    """Handler that raises KeyboardInterrupt: once in a burst of signals, and after the import that a signal comes in.
+    """Handler that raises KeyboardInterrupt: once in a burst, after the import or call of llvmlite a signal comes in.
 
-    Some packages swallow an exception within an import, or are broken by it.
+    Some packages swallow an exception within an import, or are broken by it. llvmlite frees a string and then notes
+    that it has: an exception between the two lets `__del__` free the string again, and the process aborts.
     """
 
     def __init__(self):
         self._raised = -BURST  # time of the last interrupt
-        self._waits = False  # whether a signal waits for the end of an import
+        self._waits = False  # whether a signal waits for the end of an import or a call of llvmlite
         self._since = 0.0  # time from which it waits
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
@@ -48,7 +49,8 @@ class Interrupts:
         now = time.monotonic()
         if now - self._raised < BURST:
             return
-        if is_importing(frame) and (not self._waits or now - self._since < PATIENCE):
+        patient = not self._waits or now - self._since < PATIENCE
+        if is_in_llvmlite(frame) or (patient and is_importing(frame)):
             if not self._waits:
                 self._waits, self._since = True, now
                 _thread.start_new_thread(self._repeat, (number, _thread.get_ident()))
@@ -57,7 +59,7 @@ class Interrupts:
         raise KeyboardInterrupt
 
     def _repeat(self, number: int, main_thread: int) -> None:
-        """Repeat a signal until the main thread, importing nothing, has been interrupted.
+        """Repeat a signal until the main thread has been interrupted.
 
         Once would not do: a signal that comes just before a system call does not end the call.
         """
@@ -80,6 +82,15 @@ def is_importing(frame: FrameType | None) -> bool:
     """Return whether an import leads to a frame."""
     while frame is not None:
         if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            return True
+        frame = frame.f_back
+    return False
+
+
+def is_in_llvmlite(frame: FrameType | None) -> bool:
+    """Return whether a call of llvmlite leads to a frame."""
+    while frame is not None:
+        if str(frame.f_globals.get("__name__")).partition(".")[0] == "llvmlite":
             return True
         frame = frame.f_back
     return False

@@ -8,8 +8,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import FrameType
 
-from .interrupts import BURST, SIGNALS, interrupt_thread
+from .interrupts import BURST, SIGNALS, Interrupts, interrupt_thread
 
 LATER = 2.0 * BURST  # seconds
 END_VARIABLE, INPUT = "FAJIN_END", "stdin"
@@ -27,15 +28,18 @@ class StopRequest:
 def interruptible() -> Iterator[StopRequest]:
     """Turn the first Ctrl-C into a request that the loop checks; a second one, not of its burst, interrupts."""
     wish, first = StopRequest(), 0.0
+    before = {int(number): signal.getsignal(number) for number in SIGNALS}
 
-    def note(*_) -> None:
+    def note(number: int, frame: FrameType | None) -> None:
         nonlocal first
         if not wish.stop:
             wish.stop, first = True, time.monotonic()
         elif time.monotonic() - first >= BURST:
-            raise KeyboardInterrupt
+            interrupt = before[number]
+            if not isinstance(interrupt, Interrupts):
+                raise KeyboardInterrupt
+            interrupt(number, frame)
 
-    before = {number: signal.getsignal(number) for number in SIGNALS}
     try:
         for number in SIGNALS:
             signal.signal(number, note)

@@ -12,7 +12,7 @@ import pytest
 
 from fajin.atomic_write import staging_directory
 from fajin.tools import interrupts
-from fajin.tools.interrupts import BURST, INTERRUPTED, PATIENCE, Interrupts
+from fajin.tools.interrupts import INTERRUPTED
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads Linux's /proc")
 MOMENTS, EARLY, SECONDS = 25, 5, 4.0
@@ -102,52 +102,16 @@ def test_a_signal_that_a_process_ignores_stays_ignored():
     assert python(f"{code}entry_point.run()").returncode == 3
 
 
-@pytest.fixture
-def clock(monkeypatch) -> list[float]:
-    """Time of the handler, which a test sets."""
-    now = [0.0]
-    monkeypatch.setattr(interrupts.time, "monotonic", lambda: now[0])
-    return now
-
-
-def test_signals_of_a_burst_interrupt_once(clock):
-    handler = Interrupts()
-    for begin in (0.0, 5.0):
-        clock[0] = begin
-        with pytest.raises(KeyboardInterrupt):
-            handler(signal.SIGTERM, None)
-        clock[0] = begin + 0.9 * BURST
-        handler(signal.SIGTERM, None)
-
-
-def test_a_signal_that_a_wait_does_not_hear_is_repeated(monkeypatch):
-    """A signal that comes between the last line and the system call of a wait would not end the wait."""
-    imports, sent = iter([True]), []
-    monkeypatch.setattr(interrupts, "is_importing", lambda frame: next(imports, False))
-    send = interrupts.interrupt_thread
-    monkeypatch.setattr(interrupts, "interrupt_thread", lambda *to: sent.append(to) or (len(sent) > 3 and send(*to)))
-    before = signal.signal(signal.SIGTERM, Interrupts())
-    try:
-        os.kill(os.getpid(), signal.SIGTERM)
-        with pytest.raises(KeyboardInterrupt):
-            time.sleep(5.0)
-    finally:
-        signal.signal(signal.SIGTERM, before)
-    assert len(sent) == 4
-
-
-def test_a_second_signal_interrupts_an_import_that_does_not_end(clock, monkeypatch):
-    """A policy of a user may be one."""
-    repeats = []
-    monkeypatch.setattr(interrupts, "is_importing", lambda frame: True)
-    monkeypatch.setattr(interrupts._thread, "start_new_thread", lambda *call: repeats.append(call))
-    handler = Interrupts()
-    for clock[0] in (0.0, 0.9 * PATIENCE):
-        handler(signal.SIGINT, None)
-    clock[0] = 1.1 * PATIENCE
-    with pytest.raises(KeyboardInterrupt):
-        handler(signal.SIGINT, None)
-    assert len(repeats) == 1
+def test_no_signal_interrupts_what_frees_memory():
+    """A string of LLVM would be freed once more by its `__del__`, and the process would abort."""
+    pytest.importorskip("llvmlite")
+    name, kill = "LLVMPY_DisposeString", f"os.kill(os.getpid(), {int(signal.SIGINT)})"
+    code = "import os, sys, time; from llvmlite import binding; from llvmlite.binding import ffi\n"
+    code += f"from fajin.tools import cli, entry_point\ndispose = ffi.lib.{name}\n"
+    code += f"ffi.lib._fntab[{name!r}] = lambda held: [dispose(held), {kill}, list(map(str, range(9)))]\n"
+    code += "cli.main = lambda: [binding.get_default_triple(), time.sleep(60.0), sys.exit(3)]\nentry_point.run()\n"
+    done = python(code)
+    assert (done.returncode, done.stdout, done.stderr) == (INTERRUPTED, "", "")
 
 
 def test_an_interrupt_leaves_no_staging_directory(tmp_path, monkeypatch):

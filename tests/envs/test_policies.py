@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("onnxruntime")
-from policy_runs import ANYMAL, FOLDER, GO2, MINUTE, SCRIPT, WORLDS, replay, walk  # noqa: E402
+from policy_runs import ANYMAL, FOLDER, GO2, MINUTE, SCRIPT, TROT, WORLDS, Trot, replay, walk  # noqa: E402
 
 from fajin import envs  # noqa: E402
 from fajin.envs.policy import Policy, Signature  # noqa: E402
@@ -23,6 +23,12 @@ def within_twins(found, pose: np.ndarray) -> bool:
     """
     apart = np.linalg.norm(found.pose[..., :3] - found.pose[:, :1, :3], axis=-1).max()
     return np.linalg.norm(found.pose[:, 0, :3] - pose[:, :3], axis=-1).max() <= max(3.0 * apart, 0.02)
+
+
+def parted(actions: np.ndarray, pose: np.ndarray, commands) -> float:
+    """Return how far ANYmal comes from PhysX's poses (T, 7) where both engines apply actions (T, 12) [m]."""
+    found = walk(ANYMAL, replay(actions), len(pose), commands)
+    return np.linalg.norm((found.pose[:, 0] - pose)[:, :3], axis=-1).max()
 
 
 def path_length(pose: np.ndarray) -> float:
@@ -44,36 +50,55 @@ def test_a_walking_robot_is_where_physx_has_it():
 
 @pytest.mark.slow
 def test_a_walking_anymal_is_where_physx_has_it():
-    """Closed loop, and where both engines apply the same actions.
-
-    Its gait amplifies more than Go2's: of four twins with the same actions the farthest is 12 cm away after 14 s.
-    """
+    """After 14 s and more than 5 m; tracking errors agree to 2e-3."""
     with np.load(FOLDER / "anymal_c_physx.npz") as file:
         log = dict(file)
     found = walk(ANYMAL, Policy(FOLDER / "anymal_c.onnx"), len(log["pose"]), SCRIPT, nudges=NUDGES)
     assert found.survived.all()
     assert within_twins(found, log["pose"])
     assert np.abs(found.errors.mean(0) - log["error"]).max() < 2e-3
-    replayed = walk(ANYMAL, replay(log["actions"]), len(log["pose"]), SCRIPT, nudges=NUDGES)
-    assert within_twins(replayed, log["replayed_pose"])
     assert path_length(log["pose"]) > 5.0
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("task", "name"), [(GO2, "go2"), (ANYMAL, "anymal_c")])
-def test_random_commands_are_followed_for_a_minute_as_in_physx(task, name):
-    """Falls are equal in number, and mean errors differ as little as those of twins that start 1e-7 rad away.
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="26 mm apart; twins nudged by 1e-7 to 3e-7 rad part 11 to 119 mm"
+)
+def test_a_walking_anymal_does_what_it_does_in_physx():
+    """Within 2 cm where both engines apply the same actions."""
+    with np.load(FOLDER / "anymal_c_physx.npz") as file:
+        assert parted(file["actions"], file["replayed_pose"], SCRIPT) <= 0.02
 
-    A difference of means over the worlds may be 2 standard errors of both kinds of differences together.
-    """
+
+@pytest.mark.slow
+def test_a_trotting_anymal_is_where_physx_has_it():
+    """Closed loop as its twins, and within 2 cm where both engines apply the same actions."""
+    with np.load(FOLDER / "anymal_c_trot_physx.npz") as file:
+        log = dict(file)
+    found = walk(ANYMAL, Trot(), len(log["pose"]), TROT, nudges=NUDGES)
+    assert found.survived.all()
+    assert within_twins(found, log["pose"])
+    assert np.abs(found.errors.mean(0) - log["error"]).max() < 2e-3
+    assert parted(log["actions"], log["replayed_pose"], TROT) <= 0.02
+    assert path_length(log["pose"]) > 2.0
+
+
+SIDEWAYS = pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="the mean error of v_y is 0.0014 +- 0.0005 m/s larger in PhysX"
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("task", "name"), [(GO2, "go2"), pytest.param(ANYMAL, "anymal_c", marks=SIDEWAYS)])
+def test_random_commands_are_followed_for_a_minute_as_in_physx(task, name):
+    """Falls are equal in number, and mean errors within 2 standard errors of the differences between the worlds."""
     with np.load(FOLDER / f"{name}_minute_physx.npz") as file:
         log = dict(file)
-    policy = Policy(FOLDER / f"{name}.onnx")
-    found, twin = (walk(task, policy, MINUTE, nudges=np.full(WORLDS, nudge)) for nudge in (0.0, 1e-7))
+    found = walk(task, Policy(FOLDER / f"{name}.onnx"), MINUTE, nudges=np.zeros(WORLDS))
     assert found.survived.sum() == log["survived"].sum()
-    differences = np.stack([found.errors - log["errors"], twin.errors - found.errors])
-    spread = np.sqrt((differences.var(1, ddof=1) / WORLDS).sum(0)).clip(1e-4)
-    assert (np.abs(differences[0].mean(0)) <= 2.0 * spread).all()
+    differences = found.errors - log["errors"]
+    spread = np.maximum(differences.std(0, ddof=1) / WORLDS**0.5, 1e-4)
+    assert (np.abs(differences.mean(0)) <= 2.0 * spread).all()
     assert path_length(found.pose[:, 0]) > 15.0
 
 

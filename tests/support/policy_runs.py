@@ -25,6 +25,35 @@ SCRIPT: Commands = [
     (0, (0, 0, 0)), (1, (0.5, 0, 0)), (4, (0.9, 0, 0)), (7, (0.5, 0, 0.6)), (10, (0.4, 0.25, 0)), (13, (0, 0, 0)),
 ]  # fmt: skip
 """Commands of 14 s: start, two speeds, turn, sidestep and stop."""
+TROT: Commands = [(0, (0, 0, 0)), (1, (0.3, 0, 0)), (4, (0.5, 0, 0)), (7, (0.3, 0, 0.3)), (10, (0.2, 0.15, 0))]
+"""Commands of ANYmal's trot."""
+
+
+class Trot:
+    """A trot of ANYmal C: its feet step to where its velocity and its command want them, and it keeps its trunk level.
+
+    Observations (W, 48) of the task to actions (W, 12), float32; a call is a control step of 0.02 s.
+    """
+
+    def __init__(self):
+        self.steps = 0
+
+    def __call__(self, observed: np.ndarray) -> np.ndarray:
+        velocity, gravity, command = observed[:, 0:3], observed[:, 6:9], observed[:, 9:12]
+        fore, left = np.array([1, -1, 1, -1]), np.array([1, 1, -1, -1])  # LF, LH, RF, RH
+        period, time = 0.5, 0.02 * self.steps
+        self.steps += 1
+        phase = (time / period + np.array([0.0, 0.5, 0.5, 0.0])) % 1.0
+        stands = phase < 0.5
+        lift = np.where(stands, 0.0, -0.22 * np.sin(2.0 * np.pi * phase)) * min(1.0, 2.0 * time)
+        place = np.where(stands, 0.5 - 2.0 * phase, 0.5 * np.cos(2.0 * np.pi * phase))  # of the foot in its stride
+        late = (velocity - command)[:, :2] * [0.06, 0.1]
+        ahead = (command[:, :1] - command[:, 2:] * left * 0.25) * period * place + late[:, :1] * ~stands
+        aside = 0.75 * (command[:, 1:2] + command[:, 2:] * fore * 0.35) * period * place + late[:, 1:] * ~stands
+        hip = 2.0 * aside + 0.3 * gravity[:, 1:2] * stands
+        thigh = -2.0 * ahead + fore * lift - 0.3 * gravity[:, :1] * stands
+        shank = np.zeros_like(thigh) - 2.0 * fore * lift
+        return (2.0 * np.concatenate([hip, thigh, shank], 1)).astype(np.float32)
 
 
 def walk(task: str, policy: Callable, steps: int, commands: Commands = (), **options) -> Played:
@@ -54,13 +83,14 @@ def record(python: str) -> None:
     """Write the logs of PhysX."""
     torch.set_num_threads(1)
     policy = Policy(FOLDER / "anymal_c.onnx")
-    closed = walk(ANYMAL, policy, 700, SCRIPT, python=python)
-    actions = walk(ANYMAL, policy, 700, SCRIPT).actions[:, 0]
-    replayed = walk(ANYMAL, replay(actions), 700, SCRIPT, python=python)
-    np.savez_compressed(
-        FOLDER / "anymal_c_physx.npz", pose=closed.pose[:, 0], error=closed.errors[0], actions=actions,
-        replayed_pose=replayed.pose[:, 0],
-    )  # fmt: skip
+    for name, controller, commands in (("anymal_c", lambda: policy, SCRIPT), ("anymal_c_trot", Trot, TROT)):
+        closed = walk(ANYMAL, controller(), 700, commands, python=python)
+        actions = walk(ANYMAL, controller(), 700, commands).actions[:, 0]
+        replayed = walk(ANYMAL, replay(actions), 700, commands, python=python)
+        np.savez_compressed(
+            FOLDER / f"{name}_physx.npz", pose=closed.pose[:, 0], error=closed.errors[0], actions=actions,
+            replayed_pose=replayed.pose[:, 0],
+        )  # fmt: skip
     for task, name in ((GO2, "go2"), (ANYMAL, "anymal_c")):
         policy = Policy(FOLDER / f"{name}.onnx")
         minute = join([walk(task, policy, MINUTE, first_world=i, python=python) for i in range(WORLDS)])
