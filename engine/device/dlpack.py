@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, Protocol, TypeAlias, cast, overload
 
 import numpy as np
 
@@ -150,6 +150,10 @@ def clip(array: Adopted, bound: float) -> Adopted:
     return np.clip(array, -bound, bound) if isinstance(array, np.ndarray) else array.clamp(-bound, bound)
 
 
+@overload
+def scaled(array: np.ndarray, factors: np.ndarray) -> np.ndarray: ...
+@overload
+def scaled(array: Adopted, factors: np.ndarray) -> Adopted: ...
 def scaled(array: Adopted, factors: np.ndarray) -> Adopted:
     """Return an array, (..., rows), times the factors of its rows; what stands for an infinite number stays."""
     if isinstance(array, np.ndarray):

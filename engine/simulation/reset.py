@@ -119,6 +119,9 @@ class Reset:
             name: name of the field.
             array: values, (worlds, D) or (worlds, A, 7 | 6).
             articulations: articulations of these values.
+
+        Raises:
+            ValueError: a number that is not finite.
         """
         if not np.isfinite(array).all():
             raise ValueError(f"{name} = {array[~np.isfinite(array)][0]}: must be finite")
@@ -135,9 +138,8 @@ class Reset:
             entries: entries, whose columns are those of all numbers side by side.
             numbers: given and drawn numbers, (worlds, K) each.
         """
-        state = self._fields.state
-        assert isinstance(state, State)  # see __call__
-        whole = numbers[0] if len(numbers) == 1 else np.concatenate([np.zeros((len(chosen), 1)), *numbers], 1)[:, 1:]
+        state = self._state
+        whole = np.concatenate(numbers, 1) if numbers else np.empty((len(chosen), 0))
         plan = self._plans.get((parts, entries)) or self._plan(parts, entries, whole.shape[1])
         self._write_parameters(state.parameters, plan.parameters, chosen)
         if self._launches is None:
@@ -191,14 +193,21 @@ class Reset:
         moved = any(entry.field in ("q", "root_pose") for entry in entries)
         moves = moved or (Part.POSITIONS in parts) != (Part.ROOT in parts)
         parameters = tuple(sorted(wanted & start.parameters.keys()))
-        units = self._units_of(entries, count) if state.units else None
+        units = self._units_of(entries, count) if self._state.units else None
         plan = Plan(parameters, found, moves, Part.SLEEP in parts, Part.SCHEDULE in parts, units)
         return self._plans.setdefault((parts, entries), plan)
 
+    @property
+    def _state(self) -> State:
+        """The state, of which all rows lie in one buffer; see `__call__`."""
+        state = self._fields.state
+        assert isinstance(state, State)
+        return state
+
     def _state_units(self) -> np.ndarray:
         """Return the SI numbers of the units of the rows of the state on the device."""
-        state = self._fields.state
-        return state.units.buffers["state"] if state.units else np.ones(state.layout.sizes["state"])
+        units = self._state.units
+        return units.buffers["state"] if units else np.ones(self._state.layout.sizes["state"])
 
     def _units_of(self, entries: tuple[Entry, ...], count: int) -> np.ndarray:
         """Return the SI numbers of the units of `count` columns of numbers; shares that draw have none."""

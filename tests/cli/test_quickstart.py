@@ -16,12 +16,11 @@ COMMANDS = re.search(r"```\n(pip install.*?)```", PAGE, re.DOTALL)[1].splitlines
 
 
 @pytest.mark.slow
-def test_ten_commands_lead_from_installation_to_a_film_and_a_plot(tmp_path):
+def test_eleven_commands_lead_from_installation_to_a_film_and_a_plot(tmp_path):
     for package in ("PIL", "imageio_ffmpeg", "matplotlib", "pyarrow"):
         with suppress(ImportError):
             __import__(package)
-    (tmp_path / "scenes").symlink_to(ROOT / "scenes")
-    assert len(COMMANDS) == 10
+    assert len(COMMANDS) == 11
     assert COMMANDS[0].startswith("pip install 'fajin[")
     extras = set(re.search(r"\[(.*)\]", COMMANDS[0])[1].split(","))
     assert extras <= set(re.findall(r"^(\w+) = \[", (ROOT / "pyproject.toml").read_text(), re.MULTILINE))
