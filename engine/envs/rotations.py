@@ -4,6 +4,14 @@ import numpy as np
 import torch
 
 
+def atan2(y: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    """Return the angles of points (x, y) [rad], rounded from double precision.
+
+    In single precision torch rounds those left over from its vectors otherwise, so that the number of worlds would matter.
+    """
+    return torch.atan2(y.double(), x.double()).to(y.dtype)
+
+
 def rotate(quaternion: torch.Tensor, vector: torch.Tensor) -> torch.Tensor:
     """Return vectors (W, 3) turned by quaternions."""
     xyz, w = quaternion[:, :3], quaternion[:, 3:]
@@ -43,12 +51,12 @@ def from_euler(angles: np.ndarray) -> np.ndarray:
 def yaw_roll(quaternion: torch.Tensor) -> torch.Tensor:
     """Return yaw and roll of rotations [rad], from -π to π, (W, 2)."""
     x, y, z, w = quaternion.unbind(1)
-    yaw = torch.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
-    roll = torch.atan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y))
+    yaw = atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+    roll = atan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y))
     return torch.stack([yaw, roll], 1)
 
 
 def angle_between(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """Return the angles of the rotations from b to a [rad], from 0 to π, (W,)."""
     between = multiply(a, torch.cat([-b[:, :3], b[:, 3:]], 1))
-    return 2.0 * torch.atan2(between[:, :3].square().sum(1).sqrt(), between[:, 3].abs())
+    return 2.0 * atan2(between[:, :3].square().sum(1).sqrt(), between[:, 3].abs())

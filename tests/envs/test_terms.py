@@ -5,7 +5,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 from fajin import envs  # noqa: E402
-from fajin.envs import mdp  # noqa: E402
+from fajin.envs import mdp, rotations  # noqa: E402
 
 ROUND = 32 * np.finfo(np.float32).eps  # of sums of some dozen float32 numbers
 FEET = "(FL|FR|RL|RR)"
@@ -100,6 +100,13 @@ def test_masses_and_friction_vary_between_worlds_and_return_with_the_seed(walked
     walked.seed(0)
     assert np.array_equal(walked.sim.read("mass"), mass)
     assert np.array_equal(walked.sim.read("contact_static_friction"), friction)
+
+
+def test_an_angle_does_not_depend_on_the_number_of_worlds():
+    """To the bit; torch's own in single precision does, in the last one."""
+    y, x = torch.from_numpy(np.random.default_rng(0).normal(size=(2, 4096)).astype(np.float32))
+    angles = torch.stack([rotations.atan2(*each) for each in zip(y, x, strict=True)])
+    assert torch.equal(angles, rotations.atan2(y, x))
 
 
 @pytest.mark.parametrize("task", ["VelocityFlatGo2-v0", "Ant-v0"])

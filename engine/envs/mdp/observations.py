@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from ...simulation.ray_sensor import RaySensor, grid_pattern
-from ..rotations import rotate, yaw_roll
+from ..rotations import atan2, rotate, yaw_roll
 
 if TYPE_CHECKING:
     from ..environment import Environment
@@ -29,7 +29,7 @@ def base_up_proj(env: "Environment") -> torch.Tensor:
 def base_angle_to_target(env: "Environment", target_pos: tuple[float, float, float]) -> torch.Tensor:
     """Return the angle about z from the root's heading to a point [rad], from -π to π, (W, 1)."""
     away = _away(env, target_pos)
-    angle = torch.atan2(away[:, 1], away[:, 0]) - yaw_roll(env.robot.root_pose_w[:, 3:])[:, 0]
+    angle = atan2(away[:, 1], away[:, 0]) - yaw_roll(env.robot.root_pose_w[:, 3:])[:, 0]
     return (torch.remainder(angle + torch.pi, 2.0 * torch.pi) - torch.pi)[:, None]
 
 
