@@ -12,6 +12,7 @@ import torch
 from ..device import Device
 from ..device.random_numbers import uniform
 from ..tables.philox import MULTIPLIERS, ROUNDS, WEYL
+from .host_rows import on_host
 
 WORD = 0xFFFFFFFF
 
@@ -80,7 +81,7 @@ class Numbers(NamedTuple):
 
 def _on_host_flat(numbers: Any) -> np.ndarray:
     """Return numbers of worlds as an array, (worlds, K)."""
-    host = numbers if isinstance(numbers, np.ndarray) else numbers.cpu().numpy()
+    host = on_host(numbers)
     return np.ascontiguousarray(host.reshape(len(host), int(np.prod(host.shape[1:]))))
 
 

@@ -5,13 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .half_edges import Face
-from .reciprocals import fast_reciprocal_root
 
 Faces = tuple[tuple[int, ...], ...]
 Scale = tuple[float, float, float]
 UNSCALED: Scale = (1.0, 1.0, 1.0)
-SAME_SCALE = 1e-6
-"""Difference from 1 of a scale that counts as none."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +22,6 @@ class HullFeatures:
     inner: np.ndarray  # (3,) half sides of the box inside the hull about its centre
     unscaled_normals: np.ndarray  # (F, 3) outward, before the hull is scaled
     shrinkages: np.ndarray  # (F,) heights over the faces before the hull is scaled, per height after
-    lengths: np.ndarray  # (F,) of the normals with which PhysX looks for the face that meets a triangle
 
 
 def hull_features(points: np.ndarray, faces: Faces, scale: Scale = UNSCALED) -> HullFeatures:
@@ -37,22 +33,12 @@ def hull_features(points: np.ndarray, faces: Faces, scale: Scale = UNSCALED) -> 
     unscaled = points / scale
     unscaled_normals, unscaled_offsets = hull_planes(unscaled, faces)
     inner = inner_box(unscaled, unscaled_normals, unscaled_offsets, volume_centre(unscaled, faces))
-    shrinkages, lengths = scaled_lengths(unscaled_normals, np.array(scale))
+    ones = np.ones(len(faces))
+    shrinkages = np.linalg.norm(unscaled_normals / scale, axis=1) if scale != UNSCALED else ones
     return HullFeatures(
         normals, offsets, face_pairs(faces), volume_centre(points, faces), np.array(scale) * inner, unscaled_normals,
-        shrinkages, lengths,
+        shrinkages,
     )  # fmt: skip
-
-
-def scaled_lengths(normals: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the lengths (F,) of unscaled normals once they are scaled, and times their reciprocals of 12 bits.
-
-    Without a scale both are 1.
-    """
-    if np.allclose(scale, 1.0, rtol=0.0, atol=SAME_SCALE):
-        return np.ones(len(normals)), np.ones(len(normals))
-    squares = ((normals / scale) ** 2).sum(axis=1)
-    return np.sqrt(squares), np.sqrt(squares) * fast_reciprocal_root(squares)
 
 
 def hull_planes(points: np.ndarray, faces: Faces) -> tuple[np.ndarray, np.ndarray]:

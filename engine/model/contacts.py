@@ -145,6 +145,10 @@ def add_slots(b: Builder) -> None:
     for table, count in counts.items():
         for i in range(count):
             b.add(table, SLOT=i)
+
+
+def add_reciprocals(b: Builder) -> None:
+    """Append the table of reciprocals if a box may touch a box; call after all pairs were added."""
     laws = np.array(b.tables["PAIRS"]).reshape(-1, len(TABLES["PAIRS"]))[:, TABLES["PAIRS"]["LAW"]]
     if (laws == LAWS["BOX_ON_BOX"]).any():
         for coarse, fine in zip(chain(*COARSE), chain(*FINE), strict=True):

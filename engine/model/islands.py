@@ -11,7 +11,7 @@ from .builder import Builder
 from .collider_facts import ColliderFacts
 from .collider_kinds import UnlistedPairs, find_kinds
 from .collider_pairs import ColliderPairs, find_pairs, join
-from .contacts import add_colliders, add_slots
+from .contacts import add_colliders, add_reciprocals, add_slots
 from .maximal_joints import (
     add_maximal_joint,
     check_joint,
@@ -63,6 +63,7 @@ def add_islands(b: Builder) -> None:
         words |= add_colliders(b, facts, mine, words["JOINT"] < words["PAIR_JOINT_END"], others)
         b.add("ISLANDS", POSITION_ITERATIONS=position, VELOCITY_ITERATIONS=velocity, **words)
     add_slots(b)
+    add_reciprocals(b)
 
 
 def pairs_of_islands(pairs: ColliderPairs, islands: list[list[int]]) -> Iterator[ColliderPairs]:

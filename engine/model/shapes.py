@@ -33,7 +33,7 @@ def add_hull(b: Builder, collider: Collider) -> int:
     rows = {
         "VERTEX": points, "FACE_NORMAL": features.normals, "FACE_OFFSET": features.offsets,
         "UNSCALED_NORMAL": features.unscaled_normals, "FACE_SHRINKAGE": features.shrinkages,
-        "FACE_LENGTH": features.lengths, "HULL_SCALE": np.array(collider.vertex_scale),
+        "HULL_SCALE": np.array(collider.vertex_scale),
         "HULL_CENTRE": features.centre, "HULL_INNER": np.array(inner),
     }  # fmt: skip
     for name, values in rows.items():

@@ -114,6 +114,9 @@ class Reset:
             name: name of the field.
             array: values, (worlds, D) or (worlds, A, 7 | 6).
             articulations: articulations of these values.
+
+        Raises:
+            ValueError: a number that is not finite.
         """
         if not np.isfinite(array).all():
             raise ValueError(f"{name} = {array[~np.isfinite(array)][0]}: must be finite")
@@ -136,7 +139,7 @@ class Reset:
         self._write_parameters(state.parameters, plan.parameters, chosen)
         if self._launches is None:
             self._launches = WorldResets(state)
-        whole = numbers[0] if len(numbers) == 1 else np.concatenate([np.zeros((len(chosen), 1)), *numbers], 1)[:, 1:]
+        whole = np.concatenate(numbers, 1) if numbers else np.empty((len(chosen), 0))
         self._launches.write(plan.rows, np.ascontiguousarray(whole, state.float), chosen)
         if plan.moves:
             state.mark_positions_changed(chosen)

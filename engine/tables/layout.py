@@ -117,7 +117,6 @@ FACE_NORMAL             U 3 -                 -       outward normal of a face o
 FACE_OFFSET             U 1 -                 -       minus the distance of the face from the origin along it [m]
 UNSCALED_NORMAL         U 3 -                 -       outward normal of a face before its hull is scaled
 FACE_SHRINKAGE          U 1 -                 -       height over a face before its hull is scaled, per height after
-FACE_LENGTH             U 1 -                 -       length of its normal where a scaled hull meets a triangle
 BOUND_LOW               Q 3 -                 -       lower corner of a bounding box of triangles [m]
 BOUND_HIGH              Q 3 -                 -       upper corner [m]
 CONTACT_OFFSET          C 1 -                 -       contacts exist closer than the sum of two; boxes grow by it [m]

@@ -28,6 +28,12 @@ FARTHEST = 1e6
 """Number of the last band, as a float next to which there are others; it has what lies farther, too."""
 
 
+class PlaceInBand(UniformStruct):
+    """A place along the second axis in a band."""
+
+    parts, types = ("band", "begin"), (None, None)
+
+
 @ti.func
 def sweep_bodies(w: ti.template(), island_id):
     """List the near pairs of an island but those of sweeps; return their count, those in slots and lost ones."""
@@ -193,12 +199,6 @@ def begins_before(w: ti.template(), i, j):
 def first_from(w: ti.template(), narrow, band, begin):
     """Return the place of the first sorted body of a band, or behind it, that begins at `begin` or after it."""
     return lower_bound(w, 0, narrow, starts_before, PlaceInBand(band, begin))
-
-
-class PlaceInBand(UniformStruct):
-    """A place along the second axis in a band."""
-
-    parts, types = ("band", "begin"), (None, None)
 
 
 @ti.func

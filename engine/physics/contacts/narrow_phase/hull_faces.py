@@ -36,7 +36,11 @@ def clipping_edge(w: ti.template(), i, corners):
 
 @traced
 def height_over(w, f, point):
-    """Return the height of a point over a face of a hull, before the hull is scaled, from the point in its frame."""
+    """Return the height of a point over the plane of face f, as it is before the hull is scaled.
+
+    The point p is in the frame of the scaled hull. Before a scale S, its height over a face with unit normal N and
+    offset D is N · S⁻¹ p + D. The normal and offset of the scaled face are S⁻¹ N and D over |S⁻¹ N|, the shrinkage.
+    """
     return (w.param.face_normal[f].dot(point) + w.param.face_offset[f]) * w.param.face_shrinkage[f]
 
 
@@ -66,7 +70,10 @@ def face_at(w: ti.template(), c, n, point, tolerance):
 
 @traced
 def unscaled(scale, n):
-    """Return the normal of a plane before its hull is scaled, but for its length, from its normal afterwards."""
+    """Return the normal S n of a plane before its hull is scaled by S, from its normal n afterwards.
+
+    Points p become S p, so that n · S p = S n · p. The length is not 1: only signs and comparisons matter.
+    """
     return Vec3(n.x * scale.x, n.y * scale.y, n.z * scale.z)
 
 

@@ -57,13 +57,14 @@ def meet_triangle(w: ti.template(), g, triangle, corners):
         if 0.0 - axis.dot(up) <= 0.707106781:
             manner = SIDEWAYS
     if w.triangle[triangle].convex > 0:
-        before, volume = unscaled(scale, up), scale.x * scale.y * scale.z
+        up_before, shrinkage = unscaled(scale, up), 1.0 / (scale.x * scale.y * scale.z)
         for f in range(hull.face, hull.face_end):
-            if not apart and w.param.unscaled_normal[f].dot(before) <= 0.0:
+            if not apart and w.param.unscaled_normal[f].dot(up_before) <= 0.0:
                 for i in range(3 * w.hull_face[f].corner, 3 * w.hull_face[f].corner_end):
                     v = direction_across_edges(w, f, i // 3, corners, i % 3)
-                    first = unscaled(scale, v) * (1.0 / volume)  # the product of both edges before the hull is scaled
-                    crosses = largest_magnitude(first) >= in_metres(w, PARALLEL_EDGES, 2) and first.dot(before) > 0.0
+                    before = unscaled(scale, v) * shrinkage  # the product of both edges before the hull is scaled
+                    across = largest_magnitude(before) >= in_metres(w, PARALLEL_EDGES, 2)
+                    crosses = across and before.dot(up_before) > 0.0
                     if not apart and crosses and is_convex_edge(w, triangle, (i + 2) % 3):
                         v = unit(v, up)
                         bottom, top = extent_of_triangle(corners, v)
@@ -84,12 +85,12 @@ def meet_triangle(w: ti.template(), g, triangle, corners):
 def least_overlap_of_faces(w: ti.template(), hull: ti.template(), corners, distance, parted):
     """Return whether a face parts the hull from a triangle, the face with the least overlap, and that overlap.
 
-    Nothing is tried if they are `parted` already. Normals of a scaled hull are no unit vectors: `geometry.reciprocals`.
+    Nothing is tried if they are `parted` already.
     """
     apart, face, overlap = parted, hull.face, broadcast(1e30)
     for f in range(hull.face, hull.face_end):
         if not apart:
-            n, offset = w.param.face_normal[f] * w.param.face_length[f], w.param.face_offset[f] * w.param.face_length[f]
+            n, offset = w.param.face_normal[f], w.param.face_offset[f]
             bottom, top = extent_of_triangle(corners, n)
             low = extent_along(w, hull, n)[0]
             apart = bottom > distance - offset or low > top + distance
