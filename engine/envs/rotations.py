@@ -7,7 +7,7 @@ import torch
 def atan2(y: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
     """Return the angles of points (x, y) [rad], rounded from double precision.
 
-    In single precision torch rounds those left over from its vectors otherwise, so that the number of worlds would matter.
+    In single precision torch rounds those left over from its vectors otherwise: the number of worlds would matter.
     """
     return torch.atan2(y.double(), x.double()).to(y.dtype)
 
