@@ -2,6 +2,7 @@
 
     v ← v + g h,  v ← v max(0, 1 − c h),  ω ← ω max(0, 1 − c' h),  |v| ≤ limit,  |ω| ≤ limit'
     L = I ω,  L' = L − ω × L h scaled to |L|,  ω = I⁻¹ L'          in body axes, if the body is gyroscopic
+    ω ← I^-½ (I^½ ω)                                              under TGS, which solves for I^½ ω
     x += v δ,  R ← exp(ω δ) R                                    δ = h, or in each substep of TGS
 
 A kinematic body keeps its velocity, and does not respond to impulses.
@@ -13,10 +14,10 @@ exceeds its velocity limit by g h. An external force and torque act as gravity d
 import taichi as ti
 
 from .bias_forces import external_wrench
-from .lanes import TINY, broadcast, maximum
+from .lanes import TINY, broadcast, maximum, traced
 from .locked_axes import lock_axes, lock_start, prepare_locks, without_axes
-from .rotation import from_rotation_vector
-from .spatial import Motion, Sym3, no_force, no_matrix, no_motion, zero_vector
+from .rotation import Quat, from_rotation_vector
+from .spatial import Motion, Sym3, Vec3, no_force, no_matrix, no_motion, select, zero_vector
 from .spatial_inertia import Response
 
 
@@ -28,18 +29,55 @@ def damp_and_clamp(velocity, damping, limit, h):
     return damped * ti.select(speed > limit, limit / maximum(speed, TINY), 1.0)
 
 
+@traced
+def is_diagonal(tensor):
+    """Return whether the principal axes of an inertia are those of its link."""
+    return (tensor.xy == 0.0) & (tensor.xz == 0.0) & (tensor.yz == 0.0)
+
+
+@traced
+def along_axes(axes, d):
+    """Return Σ d_i a_i a_iᵀ of the axes of a rotation matrix, by PhysX's operations."""
+    a, b, c = axes.a * d.x, axes.b * d.y, axes.c * d.z
+    own = (a, axes.a), (b, axes.b), (c, axes.c)
+    parts = ("x", "x"), ("x", "y"), ("x", "z"), ("y", "y"), ("y", "z"), ("z", "z")
+    products = ([getattr(u, i) * getattr(v, j) for u, v in own] for i, j in parts)
+    return Sym3(*(one + two + three for one, two, three in products))
+
+
 @ti.func
 def apply_gyroscopic_torque(w: ti.template(), link, spin, h):
-    """Return the angular velocity after a step's gyroscopic torque, which keeps the length of the momentum."""
+    """Return the angular velocity after a step's gyroscopic torque, which keeps the length of the momentum.
+
+    Operations are PhysX's where the principal axes are those of the link. Elsewhere only ratios of moments count, as a
+    small scale might underflow, and the change of the momentum is what is transformed, which keeps the round-off small.
+    """
     frame, tensor = w.state.orientation[link], w.param.inertia[link]
-    tensor = tensor * (
-        1.0 / (tensor.xx + tensor.yy + tensor.zz)
-    )  # only ratios matter, and a small scale might underflow
     own = frame.unrotate(spin)
-    before = tensor.apply(own)
+    scaled = tensor * (1.0 / (tensor.xx + tensor.yy + tensor.zz))
+    before = scaled.apply(own)
     after = before - own.cross(before) * h
-    change = after * (before.norm() / maximum(after.norm(), TINY)) - before
-    return spin + frame.rotate(tensor.inverse().apply(change))  # adding the change keeps the round-off small
+    change = scaled.inverse().apply(after * (before.norm() / maximum(after.norm(), TINY)) - before)
+    inverse = Vec3(1.0 / tensor.xx, 1.0 / tensor.yy, 1.0 / tensor.zz)
+    momentum = Vec3(own.x * (1.0 / inverse.x), own.y * (1.0 / inverse.y), own.z * (1.0 / inverse.z))
+    turned = momentum - own.cross(momentum) * h
+    turned = turned * (momentum.norm() / maximum(turned.norm(), TINY))
+    exact = Vec3(turned.x * inverse.x, turned.y * inverse.y, turned.z * inverse.z) - own
+    return spin + frame.rotate(select(is_diagonal(tensor), exact, change))
+
+
+@ti.func
+def spin_in_solver(w: ti.template(), link, spin):
+    """Return the angular velocity that TGS has of a body: it solves for I^½ ω, and I^-½ I^½ is not 1 in round-off.
+
+    A body turned by PhysX spins up or down for it by some 1e-6 per step. Of bodies whose principal axes are not those
+    of the link it is left out.
+    """
+    tensor, axes = w.param.inertia[link], w.state.orientation[link].columns()
+    inverse = Vec3(ti.sqrt(1.0 / tensor.xx), ti.sqrt(1.0 / tensor.yy), ti.sqrt(1.0 / tensor.zz))
+    root = Vec3(1.0 / inverse.x, 1.0 / inverse.y, 1.0 / inverse.z)
+    found = along_axes(axes, inverse).apply(along_axes(axes, root).apply(spin))
+    return select(is_diagonal(tensor), found, spin)
 
 
 @ti.func
@@ -62,6 +100,9 @@ def unconstrained_velocity(w: ti.template(), a, params):
         if w.articulation[a].locked:
             result = lock_start(w, a, result, params)
             prepare_locks(w, a, world_inertia(w, link), result)
+    if params.tgs:
+        if w.articulation[a].kinematic == 0:
+            result.ang = spin_in_solver(w, link, result.ang)
     return result
 
 
@@ -99,6 +140,7 @@ def integrate_free_body(w: ti.template(), a, params):
         w.state.orientation[link],
         from_rotation_vector(velocity.ang * params.delta),
     )
+    moved = Quat(zero_vector(), broadcast(1.0))
     for _ in range(substeps):
         velocity = velocity + substep_velocity
         if ti.static(w.features.locks):
@@ -108,9 +150,9 @@ def integrate_free_body(w: ti.template(), a, params):
         if w.articulation[a].has_external_force:
             turn = from_rotation_vector(velocity.ang * params.delta)
         place = place + velocity.lin * params.delta
-        frame = turn * frame
+        moved = (turn * moved).normalized()
     w.state.position[link] = place
-    w.state.orientation[link] = frame.normalized()
+    w.state.orientation[link] = (moved * frame).normalized()
     w.state.root_velocity[a] = velocity
 
 

@@ -67,6 +67,17 @@ class Quat(Struct):
             Vec3(self.v.y * w2 + z.x, z.y - self.v.x * w2, real * w2 + z.z - 1.0),
         )
 
+    @traced
+    def columns(self):
+        """Return the rotation matrix by the operations of PhysX's solvers, which add 2 w w - 1 last."""
+        u, q, real = self.v * 2.0, self.v * 2.0 * self.w, materialize(self.w * 2.0 * self.w - 1.0)
+        x, y, z = self.v * u.x, self.v * u.y, self.v * u.z
+        return Mat3(
+            Vec3(x.x + real, x.y + q.z, x.z - q.y),
+            Vec3(y.x - q.z, y.y + real, y.z + q.x),
+            Vec3(z.x + q.y, z.y - q.x, z.z + real),
+        )
+
 
 @traced
 def from_axis_angle(axis, angle):
