@@ -16,6 +16,8 @@ DEPTH = 1e-3
 """Depth of an overlap that is reported [m], beyond what bodies at rest have."""
 APART = 1e-4, 0.01
 """Distance [m] and angle [degrees] of the two frames of a joint that is reported."""
+FRAMES_STAY_APART = JointType.DISTANCE, JointType.GEAR, JointType.RACK_AND_PINION
+"""Types of joints that do not draw their frames together."""
 FILTERS = "physics:filteredPairs"
 SELF = "physxArticulation:enabledSelfCollisions"
 GROUNDS = (ShapeKind.PLANE, ShapeKind.TRIANGLE_MESH)
@@ -75,7 +77,7 @@ def frames_apart(scene: Scene) -> Iterator[Finding]:
     poses[WORLD] = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)
     inside = {joint.path for robot in scene.articulations for joint in robot.joints}
     for joint in (*(joint for robot in scene.articulations for joint in robot.joints), *scene.joints):
-        if joint.type is JointType.DISTANCE or not {joint.body0, joint.body1} <= set(poses):
+        if joint.type in FRAMES_STAY_APART or not {joint.body0, joint.body1} <= set(poses):
             continue
         distance, angle = gap(joint, poses)
         if distance > APART[0] or angle > APART[1]:

@@ -2,6 +2,7 @@
 
 import pytest
 from checked import ANGULAR, DRIVE, ENVELOPE, GAINS, HINGE, LIMITS, SPEED, STRONG, TARGET, robot
+from paths import RECORDINGS
 from usda import ANCHOR, MASS, METRES, ROOT, arm, body, joint, prim, stage
 
 import fajin
@@ -178,3 +179,10 @@ def test_exchanged_limits_are_exchanged_back(tmp_path):
 
 def test_a_sound_file_has_no_findings(tmp_path):
     assert grave(stage(tmp_path, limited())) == []
+
+
+@pytest.mark.parametrize("name", ["gear_carried", "rack_pushed"])
+def test_frames_of_gears_may_be_apart(name):
+    """A gear relates motions, and draws nothing together."""
+    findings = fajin.check.check(RECORDINGS / "rigid" / "scenes" / f"{name}.usda")
+    assert "joint-frames-apart" not in {finding.rule for finding in findings}
