@@ -16,7 +16,7 @@ import taichi as ti
 from .bias_forces import external_wrench
 from .lanes import TINY, broadcast, maximum, traced
 from .locked_axes import lock_axes, lock_start, prepare_locks, without_axes
-from .rotation import Quat, from_rotation_vector
+from .rotation import Quat
 from .spatial import Motion, Sym3, Vec3, no_force, no_matrix, no_motion, select, zero_vector
 from .spatial_inertia import Response
 
@@ -135,25 +135,34 @@ def integrate_free_body(w: ti.template(), a, params):
     if params.tgs:
         substeps = params.substeps
     velocity = unconstrained_velocity(w, a, params)
-    place, frame, turn = (
-        w.state.position[link],
-        w.state.orientation[link],
-        from_rotation_vector(velocity.ang * params.delta),
-    )
-    moved = Quat(zero_vector(), broadcast(1.0))
+    place, frame = w.state.position[link], w.state.orientation[link]
+    turn = Quat(zero_vector(), broadcast(1.0))
     for _ in range(substeps):
         velocity = velocity + substep_velocity
         if ti.static(w.features.locks):
             if w.articulation[a].locked:
                 velocity = lock_axes(w, a, velocity, params)
-                turn = from_rotation_vector(velocity.ang * params.delta)
-        if w.articulation[a].has_external_force:
-            turn = from_rotation_vector(velocity.ang * params.delta)
         place = place + velocity.lin * params.delta
-        moved = (turn * moved).normalized()
+        if params.tgs:
+            turn = turn.advanced(velocity.ang, params.delta)
+        else:
+            frame = frame.advanced(velocity.ang, params.delta)
     w.state.position[link] = place
-    w.state.orientation[link] = (moved * frame).normalized()
+    if params.tgs:
+        frame = turn.after(frame)
+    w.state.orientation[link] = frame
     w.state.root_velocity[a] = velocity
+
+
+@ti.func
+def turn_free_body(w: ti.template(), root, spin, params):
+    """Turn the free body of a root node by an angular velocity for a substep; TGS adds up the turns of a step."""
+    node = w.node[root]
+    if params.tgs:
+        node.body_turn = node.body_turn.advanced(spin, params.delta)
+        w.state.orientation[node.link] = node.body_turn.after(node.start_orientation)
+    else:
+        w.state.orientation[node.link] = w.state.orientation[node.link].advanced(spin, params.delta)
 
 
 @ti.func
@@ -173,6 +182,8 @@ def prepare_free_body(w: ti.template(), a, params):
     w.node[root].impulse = no_force()
     w.node[root].branch_impulse = no_force()
     w.node[root].start_position = w.state.position[link]
+    w.node[root].start_orientation = w.state.orientation[link]
+    w.node[root].body_turn = Quat(zero_vector(), broadcast(1.0))
     w.node[root].root_displacement = zero_vector()
     w.node[root].delta_rotation = zero_vector()
     tensor, free = world_inertia(w, link), 1.0 - w.articulation[a].kinematic

@@ -9,6 +9,7 @@ q grows by δ in every substep, in the precision of the lanes: slow motion depen
 import taichi as ti
 
 from .dense import take_dense_velocity_change
+from .free_body import turn_free_body
 from .kinematics import update_link_pose
 from .lanes import broadcast
 from .limit import is_limited
@@ -110,7 +111,10 @@ def integrate_root(w: ti.template(), a, params, moves, iteration):
                 node.v = velocity
     if moves:
         w.state.position[node.link] += velocity.lin * delta
-        integrate_orientation(w, node.link, velocity.ang * delta, 0)
+        if w.articulation[a].free_body:
+            turn_free_body(w, root, velocity.ang, params)
+        else:
+            integrate_orientation(w, node.link, velocity.ang * delta, 0)
         node.delta_rotation += velocity.ang * delta
         node.root_displacement += velocity.lin * delta
     return dv

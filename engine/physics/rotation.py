@@ -78,6 +78,34 @@ class Quat(Struct):
             Vec3(z.x + q.y, z.y - q.x, z.z + real),
         )
 
+    @traced
+    def after(self, o):
+        """Return the rotation by o, then by self, made unit, by PhysX's operations."""
+        u, v = self.v, o.v
+        return Quat(
+            Vec3(
+                self.w * v.x + o.w * u.x + u.y * v.z - v.y * u.z,
+                self.w * v.y + o.w * u.y + u.z * v.x - v.z * u.x,
+                self.w * v.z + o.w * u.z + u.x * v.y - v.x * u.y,
+            ),
+            self.w * o.w - u.x * v.x - u.y * v.y - u.z * v.z,
+        ).normalized()
+
+    @traced
+    def advanced(self, spin, h):
+        """Return the orientation after a turn at an angular velocity for h, by PhysX's operations on rigid bodies."""
+        speed = materialize(spin.norm())
+        s, c = sin_cos(h * speed * 0.5)
+        u, v = spin * ti.select(speed > 0.0, s / maximum(speed, TINY), 0.0), self.v
+        return Quat(
+            Vec3(
+                self.w * u.x + u.y * v.z - v.y * u.z + v.x * c,
+                self.w * u.y + u.z * v.x - v.z * u.x + v.y * c,
+                self.w * u.z + u.x * v.y - v.x * u.y + v.z * c,
+            ),
+            self.w * c - (u.x * v.x + u.y * v.y + u.z * v.z),
+        ).normalized()
+
 
 @traced
 def from_axis_angle(axis, angle):

@@ -94,6 +94,7 @@ IMMEDIATE_ACCELERATION motion    IMMEDIATE_BIAS      acceleration by immediate f
 SUBSTEP_ACCELERATION   motion    SUBSTEP_BIAS        acceleration by forces per substep, without rows
 LINK_ACCELERATION      motion    BRANCH_DELTA_V      results: acceleration of the link without velocity products
 MEAN_VELOCITY          motion    BRANCH_DELTA_V      sleeping: velocity of the link in the position iterations
+BODY_TURN              quaternion TOTAL_BIAS         free body under TGS: rotation since the start of the step
 START_ORIENTATION      quaternion TURN               of a root: orientation at the start of the step
 DISPLACEMENT           motion    BRANCH_DELTA_V      momentum: displacement of the link by the velocities of the step
 LINK_WRENCH            force     IMMEDIATE_BIAS      inverse dynamics: wrench on the link, then on its subtree
