@@ -101,7 +101,7 @@ def unconstrained_velocity(w: ti.template(), a, params):
             result = lock_start(w, a, result, params)
             prepare_locks(w, a, world_inertia(w, link), result)
     if params.tgs:
-        if w.articulation[a].kinematic == 0:
+        if w.articulation[a].kinematic == 0 and w.articulation[a].locked == 0:  # `locked_axes` has its own root
             result.ang = spin_in_solver(w, link, result.ang)
     return result
 
