@@ -27,30 +27,23 @@ class HullFeatures:
 def hull_features(points: np.ndarray, faces: Faces, scale: Scale = UNSCALED) -> HullFeatures:
     """Return the features of a hull with vertices (V, 3) and faces in PhysX's order.
 
-    PhysX builds a hull, and the box inside it, before it scales both: here the scale of the vertices is divided out.
+    PhysX builds a hull, and the box inside it, in single precision before it scales both: here the scale of the vertices
+    is divided out. A scale S takes the plane N · p + D = 0 to (S⁻¹ N · p + D) / k = 0 with k = |S⁻¹ N| / |N|.
     """
-    normals, offsets = hull_planes(points, faces)
     unscaled = points / scale
-    unscaled_normals, unscaled_offsets = hull_planes(unscaled, faces)
-    inner = inner_box(unscaled, unscaled_normals, unscaled_offsets, volume_centre(unscaled, faces))
-    ones = np.ones(len(faces))
-    shrinkages = np.linalg.norm(unscaled_normals / scale, axis=1) if scale != UNSCALED else ones
+    normals, offsets = hull_planes(unscaled.astype(np.float32), faces)
+    inner = inner_box(unscaled, normals, offsets, volume_centre(unscaled, faces))
+    shrinkages = np.linalg.norm(normals / scale, axis=1) / np.linalg.norm(normals, axis=1)
     return HullFeatures(
-        normals, offsets, face_pairs(faces), volume_centre(points, faces), np.array(scale) * inner, unscaled_normals,
-        shrinkages,
+        normals / scale / shrinkages[:, None], offsets / shrinkages, face_pairs(faces), volume_centre(points, faces),
+        np.array(scale) * inner, normals, shrinkages,
     )  # fmt: skip
 
 
 def hull_planes(points: np.ndarray, faces: Faces) -> tuple[np.ndarray, np.ndarray]:
-    """Return outward normals (F, 3) and offsets (F,) of faces."""
-    planes = [face_plane(points, face) for face in faces]
-    return np.array([normal for normal, _ in planes]), np.array([offset for _, offset in planes])
-
-
-def face_plane(points: np.ndarray, face: tuple[int, ...]) -> tuple[np.ndarray, float]:
-    """Return outward normal and offset of a face, as the hull was built with them."""
-    plane = Face(points, list(face))
-    return plane.normal, -float(plane.offset)
+    """Return outward normals (F, 3) and offsets (F,) of faces, as the hull was built with them."""
+    planes = [Face(points, list(face)) for face in faces]
+    return np.array([plane.normal for plane in planes], float), np.array([-plane.offset for plane in planes], float)
 
 
 def face_pairs(faces: Faces) -> np.ndarray:

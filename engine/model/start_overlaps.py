@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..geometry.hull_features import face_plane
+from ..geometry.hull_features import hull_planes
 from ..geometry.separation import Convex, distance
 from ..quaternion import cross, multiply, rotate
 from ..scene import WORLD, Collider, ShapeKind
@@ -89,7 +89,7 @@ def core_of(collider: Collider) -> Convex:
         return turned_body(collider.radius, end, collider.kind is ShapeKind.CONE)
     points, faces = hull_of(collider)
     edges = {(min(side), max(side)) for face in faces for side in zip(face, (*face[1:], face[0]), strict=True)}
-    return Convex(points, np.array([face_plane(points, face)[0] for face in faces], float), np.array(sorted(edges)))
+    return Convex(points, hull_planes(points, faces)[0], np.array(sorted(edges)))
 
 
 def turned_body(radius: float, end: np.ndarray, cone: bool) -> Convex:

@@ -2,7 +2,24 @@
 
 from ..lanes import Struct, traced
 from ..rotation import Quat
-from ..spatial import Vec3
+from ..spatial import Mat3, Vec3
+from .simd import rotate, transposed, unrotate
+
+
+class Placement(Struct):
+    """Frame with origin p and these axes in another frame: a pose for many points."""
+
+    parts, types = ("axes", "p"), (Mat3, Vec3)
+
+    @traced
+    def apply(self, point):
+        """Return a point of this frame in the other."""
+        return self.p + self.axes.apply(point)
+
+    @traced
+    def unapply(self, point):
+        """Return a point of the other frame in this one."""
+        return transposed(self.axes, point - self.p)
 
 
 class Pose(Struct):
@@ -13,17 +30,22 @@ class Pose(Struct):
     @traced
     def apply(self, point):
         """Return a point of this frame in the other."""
-        return self.p + self.q.rotate(point)
+        return rotate(self.q, point) + self.p
 
     @traced
     def unapply(self, point):
         """Return a point of the other frame in this one."""
-        return self.q.unrotate(point - self.p)
+        return unrotate(self.q, point - self.p)
 
     @traced
     def within(self, base):
         """Return this frame in the frame `base`."""
-        return Pose(base.q.unrotate(self.p - base.p), base.q.conjugate() * self.q)
+        return Pose(unrotate(base.q, self.p - base.p), base.q.conjugate() * self.q)
+
+    @traced
+    def placed(self):
+        """Return this frame as a placement."""
+        return Placement(self.q.columns(), self.p)
 
 
 @traced

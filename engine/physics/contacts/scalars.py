@@ -22,12 +22,6 @@ def largest_magnitude(v):
 
 
 @traced
-def quaternion_dot(a, b):
-    """Return the scalar product of two quaternions."""
-    return a.v.dot(b.v) + a.w * b.w
-
-
-@traced
 def unit(v, fallback):
     """Return a vector scaled to length 1, or `fallback` where it has no length."""
     length = materialize(v.norm())

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from pxr import Gf, Usd, UsdShade
 
+from ...quaternion import rotate
 from ...scene import InvalidScene, Quaternion
 from ..attributes import COLLIDER, MASS_PROPERTIES, MATERIAL
 from ..stage.diagnostic_codes import Reason
@@ -17,13 +18,17 @@ from .collision_shapes import CollisionShape, is_collider, is_trigger, shapes_of
 from .principal_moments import rotated_tensor
 
 DEFAULT_DENSITY = 1000.0  # [kg/m³] default density of a collider
-FLAT = ((0, -1, 0), (1, 0, 0), (0, 0, 1)), ((0, 0, -1), (0, 1, 0), (1, 0, 0))
-ROUND = ((0, -1, 0), (-1, 0, 0), (0, 0, -1)), ((0, 0, -1), (0, -1, 0), (-1, 0, 0))
-SHAPE_AXES = {  # axes (3, 3), as columns, of PhysX's shape in the prim frame: PhysX's shape extends along its x
-    (kind, axis): np.array(matrix, float)
-    for kind, both in (("Plane", FLAT), ("Cylinder", FLAT), ("Cone", FLAT), ("Capsule", ROUND))
-    for axis, matrix in zip("YZ", both, strict=True)
+HALF = float(np.float32(0.7071068))
+"""Sine and cosine of 45° in single precision."""
+SHAPE_TURNS: dict[tuple[str, str], Quaternion] = {
+    ("Plane", "Y"): (HALF, HALF, 0.0, 0.0),
+    ("Plane", "Z"): (HALF, 0.0, HALF, 0.0),
+    ("Capsule", "Y"): (HALF, -HALF, 0.0, 0.0),
+    ("Capsule", "Z"): (HALF, 0.0, -HALF, 0.0),
+    **{(kind, "Y"): (0.0, 0.0, HALF, HALF) for kind in ("Cylinder", "Cone")},
+    **{(kind, "Z"): (0.0, -HALF, 0.0, HALF) for kind in ("Cylinder", "Cone")},
 }
+"""Quaternions (x, y, z, w) by which PhysX turns a shape, which extends along its x, onto the axis of its prim."""
 
 
 def colliders(body: Usd.Prim) -> list[CollisionShape]:
@@ -80,7 +85,7 @@ def report_own(source: StageReader, shape: CollisionShape) -> None:
     prim, own = shape.collider, source.values(shape.collider, MASS_PROPERTIES)
     com, moments = all(map(isfinite, own["com"])), counts(own["inertia"])
     along = " and ".join(["physics:centerOfMass"] * com + ["physics:diagonalInertia"] * moments)
-    if along and shape_kind(shape.prim) in SHAPE_AXES:
+    if along and shape_kind(shape.prim) in SHAPE_TURNS:
         for name in along.split(" and "):
             source.report(prim, name, Reason("shape-along-x"), source.authored(prim, name))
     if any(own["inertia"]) and min(own["inertia"]) < 0.0:
@@ -109,9 +114,14 @@ def on_axes(tensor: np.ndarray, axes: Quaternion | None) -> np.ndarray:
     return tensor if axes is None else rotated_tensor(tensor, axes)
 
 
+def shape_turn(prim: Usd.Prim) -> Quaternion:
+    """Return the rotation of PhysX's shape in the prim frame."""
+    return SHAPE_TURNS.get(shape_kind(prim), (0.0, 0.0, 0.0, 1.0))
+
+
 def shape_axes(prim: Usd.Prim) -> np.ndarray:
     """Return the axes (3, 3) of PhysX's shape in the prim frame, as columns."""
-    return SHAPE_AXES.get(shape_kind(prim), np.eye(3))
+    return np.round(rotate(np.array(shape_turn(prim)), np.eye(3))).T
 
 
 def shape_kind(prim: Usd.Prim) -> tuple[str, str]:

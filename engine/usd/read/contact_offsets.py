@@ -12,7 +12,7 @@ from ..attributes import SCENE
 from ..stage.stage import StageReader
 
 PLANE_OFFSET = 0.02  # [m] default contact offset of a plane
-SHARE_OF_SIZE = 0.02  # of the smallest side of a shape's box
+SHARE_OF_SIZE = np.float32(0.02)  # of the smallest side of a shape's box
 LEAST_GRAVITY = 1.0  # [stage units/s²]
 CORRECTION = 1e-4  # [stage units] added where an authored contact offset does not exceed the rest offset
 RATE = next(row for row in SCENE if row.name == "physxScene:timeStepsPerSecond")
@@ -55,7 +55,8 @@ def default_offset(source: StageReader, shape: dict[str, Any], settings: dict[st
     if shape["kind"] is ShapeKind.PLANE:
         return PLANE_OFFSET
     gravity = max(hypot(*settings["gravity"]), LEAST_GRAVITY * source.metres)
-    return max(2.0 * gravity / settings["offset_rate"] ** 2, SHARE_OF_SIZE * smallest_side(shape))
+    share = np.float32(smallest_side(shape) / source.metres) * SHARE_OF_SIZE  # rounded where PhysX rounds
+    return max(2.0 * gravity / settings["offset_rate"] ** 2, float(share) * source.metres)
 
 
 def smallest_side(shape: dict[str, Any]) -> float:

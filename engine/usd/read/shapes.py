@@ -13,12 +13,10 @@ from ..attributes.shape import SHAPES
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader
 from .collider_mass import radius_and_height
-from .colliders import shape_axes
+from .colliders import shape_turn
 from .collision_shapes import CollisionShape
 from .mesh_shapes import read_mesh_shapes
 
-HALF_TURNED = float(np.float32(0.7071068))
-"""Sine and cosine of 45° in the quaternions by which PhysX turns shapes onto their axes."""
 Sizes = Callable[[dict, np.ndarray], dict[str, Any]]
 
 
@@ -40,7 +38,7 @@ def read_shapes(
         fields = sizes(source.values(prim, SHAPES[kind]), scale)
         numbers = [1.0, *np.ravel(list(fields.values()))]
         if min(numbers) > 0.0 and max(numbers) < inf:
-            yield {"kind": found, "pose": primitive_pose(source, prim, body, found), **fields}
+            yield {"kind": found, "pose": primitive_pose(source, prim, body), **fields}
         else:
             source.report(prim, "PhysicsCollisionAPI", Reason("shape-without-size", kind=kind))
     else:
@@ -53,24 +51,13 @@ def shape_pose(source: StageReader, prim: Usd.Prim, body: Usd.Prim | None, offse
     return source.rigid(offset * local)
 
 
-def primitive_pose(source: StageReader, prim: Usd.Prim, body: Usd.Prim | None, kind: ShapeKind) -> Pose:
+def primitive_pose(source: StageReader, prim: Usd.Prim, body: Usd.Prim | None) -> Pose:
     """Return the frame of a primitive shape, whose x is the axis of the prim.
 
-    That of a cylinder or cone is turned by PhysX's quaternion: its round-off decides which points of parallel faces
-    contacts have.
+    It is turned by PhysX's quaternion: its round-off decides which of equally deep points contacts have.
     """
-    axes = shape_axes(prim)
-    position, rotation = shape_pose(source, prim, body, turn_onto(axes))
-    if kind in (ShapeKind.CYLINDER, ShapeKind.CONE) and axes[0, 0] == 0.0:
-        turn = (0.0, 0.0, HALF_TURNED, HALF_TURNED) if axes[1, 0] != 0.0 else (0.0, -HALF_TURNED, 0.0, HALF_TURNED)
-        own = shape_pose(source, prim, body, Gf.Matrix4d(1.0))[1]
-        rotation = tuple(multiply(np.array(own), np.array(turn)).tolist())
-    return position, rotation
-
-
-def turn_onto(axes: np.ndarray) -> Gf.Matrix4d:
-    """Return the rotation onto axes (3, 3), given as columns."""
-    return Gf.Matrix4d(Gf.Rotation(Gf.Matrix3d(*axes.T.ravel().tolist()).ExtractRotation()), Gf.Vec3d(0.0))
+    position, rotation = shape_pose(source, prim, body, Gf.Matrix4d(1.0))
+    return position, tuple(multiply(np.array(rotation), np.array(shape_turn(prim))).tolist())
 
 
 def round_sizes(values: dict, scale: np.ndarray) -> dict[str, float]:

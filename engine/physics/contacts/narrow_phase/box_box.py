@@ -15,11 +15,11 @@ import taichi as ti
 from ...lanes import Struct, broadcast, traced
 from ...spatial import Mat3, Vec3
 from ..broad_phase.speculation import contact_distance
-from ..scalars import component, component_of_rows
+from ..scalars import FLOAT_EPSILON, component, component_of_rows
+from ..simd import dot, transposed, unit
 from .fast_reciprocal import fast_reciprocal
 
 ENLARGED = 1.0001
-EPSILON = 1.2e-7
 FLAT = 1e-6
 """Lengths in stage units: beyond the contact distance; of an edge that is parallel to a side."""
 
@@ -33,8 +33,20 @@ class Face(Struct):
 @traced
 def unit_axes(q):
     """Return the axes of a box, made unit: in single precision those of a quaternion are not."""
-    axes = q.axes()
-    return Mat3(*(axis * (1.0 / axis.norm()) for axis in (axes.a, axes.b, axes.c)))
+    axes = q.columns()
+    return Mat3(*(unit(axis, axis) for axis in (axes.a, axes.b, axes.c)))
+
+
+@traced
+def turned_back(base, m):
+    """Return the matrix baseᵀ m of two rotations."""
+    return Mat3(base.transposed(m.a), base.transposed(m.b), base.transposed(m.c))
+
+
+@traced
+def extents(directions, half):
+    """Return how far a box reaches along three directions, given by magnitudes in its frame."""
+    return Vec3(*(d.x * half.x + (d.y * half.y + d.z * half.z) for d in directions))
 
 
 @traced
@@ -71,10 +83,10 @@ def separating_face(w: ti.template(), g, one, two):
     half0, half1 = w.param.collider_size[w.slot[g].collider_a], w.param.collider_size[w.slot[g].collider_b]
     distance = contact_distance(w, g)
     ra, rb = unit_axes(one.q), unit_axes(two.q)
-    t = ra.transposed(two.p - one.p)
-    r = Mat3(ra.transposed(rb.a), ra.transposed(rb.b), ra.transposed(rb.c))
+    t = transposed(ra, two.p - one.p)
+    r = turned_back(ra, rb)
     q = magnitudes(r)
-    s, mine, other = r.transposed(t), half0 + q.apply(half1), half1 + q.transposed(half0)
+    s, mine, other = transposed(r, t), half0 + extents(q.rows(), half1), half1 + extents((q.a, q.b, q.c), half0)
     best, overlap = -1, broadcast(0.0)
     for i in ti.static(range(6)):
         reach = face_overlap((mine, other), (t, s), i) + distance
@@ -97,7 +109,7 @@ def clip_boxes(w: ti.template(), g, one, two, direction):
         own, other, half, rest = two, one, half1, half0
     axis = direction % 3
     r = unit_axes(own.q)
-    towards = r.transposed(other.p - own.p)
+    towards = transposed(r, other.p - own.p)
     side = component(towards, 0)
     if axis == 1:
         side = component(towards, 1)
@@ -112,15 +124,15 @@ def clip_boxes(w: ti.template(), g, one, two, direction):
         normal = normal * -1.0
     count = clip_face(w, face, other, rest, contact_distance(w, g))
     r0, r1 = unit_axes(one.q), unit_axes(two.q)
-    to_one = Mat3(r0.transposed(face.axes.a), r0.transposed(face.axes.b), r0.transposed(face.axes.c))
-    to_two = Mat3(r1.transposed(face.axes.a), r1.transposed(face.axes.b), r1.transposed(face.axes.c))
-    in_one, in_two = r0.transposed(face.origin - one.p), r1.transposed(face.origin - two.p)
+    to_one = turned_back(r0, face.axes)
+    to_two = turned_back(r1, face.axes)
+    in_one, in_two = transposed(r0, face.origin - one.p), transposed(r1, face.origin - two.p)
     for i in range(count):
         candidate = w.candidate[i]
         first, second = candidate.point_a.copy(), candidate.point_b.copy()
         if not mine:
             first, second = candidate.point_b.copy(), candidate.point_a.copy()
-        candidate.normal = to_two.apply(face.axes.transposed(normal))
+        candidate.normal = to_two.apply(transposed(face.axes, normal))
         candidate.point_a = to_one.apply(first) + in_one
         candidate.point_b = to_two.apply(second) + in_two
     return count
@@ -143,8 +155,8 @@ def reference_face(r, centre, half, axis, inward):
 def write_incident_corners(w: ti.template(), face, other, half):
     """Write CORNER of four candidates: the face of the other box that is most opposed; return its normal."""
     r = unit_axes(other.q)
-    local = Mat3(face.axes.transposed(r.a), face.axes.transposed(r.b), face.axes.transposed(r.c))
-    p = face.axes.transposed(other.p - face.origin)
+    local = turned_back(face.axes, r)
+    p = transposed(face.axes, other.p - face.origin)
     x, y, z = ti.abs(local.a.z), ti.abs(local.b.z), ti.abs(local.c.z)
     n, v, u = local.a.copy(), local.b * half.y, local.c * half.z
     reach = broadcast(0.0) + half.x
@@ -190,13 +202,13 @@ def clip_face(w: ti.template(), face, other, half, distance):
             x, y = ex * (1.0 - 2.0 * (i // 2)), ey * (1.0 - 2.0 * (i % 2))
             if over_incident_face(w, x, y):
                 start = w.candidate[0].corner
-                depth = normal.dot(start - Vec3(x, y, 0.0)) / normal.z
+                depth = dot(normal, start - Vec3(x, y, 0.0)) / normal.z
                 if 0.0 - depth < distance:
                     count = write_candidate(w, count, Vec3(x, y, 0.0), Vec3(x, y, depth), 0.0 - depth)
         for i in range(4):
             j = (i + 3) % 4
             if w.candidate[i].near + w.candidate[j].near > 0.0 and w.candidate[i].within * w.candidate[j].within == 0.0:
-                count = clip_edge(w, count, i, j, Vec3(ex, ey, distance + EPSILON))
+                count = clip_edge(w, count, i, j, Vec3(ex, ey, distance + FLOAT_EPSILON))
     return count
 
 

@@ -19,9 +19,10 @@ from ...lanes import broadcast, clamp
 from ...spatial import Vec3
 from ..broad_phase.speculation import contact_distance
 from ..kinds import BOX, CAPSULE
-from ..scalars import FLOAT_EPSILON, unit
+from ..scalars import FLOAT_EPSILON
+from ..simd import dot, unit, x_axis
 from .contact_points import add_contact
-from .hull_faces import face_at, face_axes, opposed_faces, within_polygon
+from .hull_faces import face_at, face_axes, first_corner, opposed_faces, within_polygon
 from .manifold import face_tolerance, forget_points, manifold_margin, store_candidate, store_point, write_point
 from .reduction import deepest, farthest, squared_distance
 
@@ -37,16 +38,18 @@ BEYOND_EDGE = 0.005
 @ti.func
 def nearest_on_segments(w: ti.template(), p, d, q, e):
     """Return s and t in 0..1 of the nearest points p + s d and q + t e of segments; of parallel ones, t at s = 1/2."""
-    a, b, c = d.dot(d), d.dot(e), e.dot(e)
-    f, g, den, tiny = d.dot(p - q), e.dot(p - q), a * c - b * b, FLOAT_EPSILON
+    between = p - q
+    # four of the products are sums in the order x, y, z: PhysX computes them at once
+    a, c, b, f, g = d.dot(d), e.dot(e), d.dot(e), d.dot(between), dot(e, between)
+    determinant, tiny = a * c - b * b, FLOAT_EPSILON
     s, t = broadcast(0.5), broadcast(0.0)
-    if den >= FLOAT_EPSILON:
-        s = clamp((b * g - c * f) / den, 0.0, 1.0)
+    if determinant >= tiny:
+        s = clamp((b * g - f * c) / determinant, 0.0, 1.0)
     if c > tiny:
-        t = clamp((b * s + g) / c, 0.0, 1.0)
+        t = clamp((b * s + g) * (1.0 / c), 0.0, 1.0)
     s = broadcast(0.0)
     if a > tiny:
-        s = clamp((b * t - f) / a, 0.0, 1.0)
+        s = clamp((b * t - f) * (1.0 / a), 0.0, 1.0)
     return s, t
 
 
@@ -55,51 +58,49 @@ def capsule_on_capsule(w: ti.template(), g, one, two):
     """Add the points of two capsules."""
     size0, size1 = w.param.collider_size[w.slot[g].collider_a], w.param.collider_size[w.slot[g].collider_b]
     reach = size0.x + size1.x + contact_distance(w, g)
-    half0, half1 = one.q.rotate(Vec3(1.0, 0.0, 0.0)) * size0.y, two.q.rotate(Vec3(1.0, 0.0, 0.0)) * size1.y
-    start0, start1, d0, d1 = one.p + half0, two.p + half1, half0 * -2.0, half1 * -2.0
+    middle, half0, half1 = (one.p + two.p) * 0.5, x_axis(one.q) * size0.y, x_axis(two.q) * size1.y
+    start0, start1 = (one.p - middle) + half0, (two.p - middle) + half1
+    d0, d1 = (one.p - middle) - half0 - start0, (two.p - middle) - half1 - start1
     s, t = nearest_on_segments(w, start0, d0, start1, d1)
-    a, b = start0 + d0 * s, start1 + d1 * t
+    a, b = d0 * s + start0, d1 * t + start1
     apart = a - b
-    squared = apart.dot(apart)
+    squared = dot(apart, apart)
     if squared <= reach * reach:
-        long0, long1, short = d0.dot(d0), d1.dot(d1), SHORT
+        long0, long1, short = dot(d0, d0), dot(d1, d1), SHORT
         x = Vec3(1.0, 0.0, 0.0)
-        if long0 > short and long1 > short and ti.abs(unit(d0, x).dot(unit(d1, x))) > PARALLEL:
+        if long0 > short and long1 > short and ti.abs(dot(unit(d0, x), unit(d1, x))) > PARALLEL:
             for end in range(2):
                 point = start1 + d1 * (1.0 * end)
                 along = (point - start0).dot(d0) / long0
                 if along >= 0.0 and along <= 1.0:
-                    add_pair_of_points(w, g, start0 + d0 * along, point)
+                    add_pair_of_points(w, g, d0 * along + start0, point, middle)
             for end in range(2):
                 point = start0 + d0 * (1.0 * end)
                 along = (point - start1).dot(d1) / long1
                 if along >= 0.0 and along <= 1.0:
-                    add_pair_of_points(w, g, point, start1 + d1 * along)
+                    add_pair_of_points(w, g, point, d1 * along + start1, middle)
         if w.slot[g].point_count == 0:
-            n = x.copy()
-            length = broadcast(0.0)
-            if squared > short:
-                length = ti.sqrt(squared)
-                n = apart * (1.0 / length)
-            elif long0 > short:
-                n = unit(d0, x)
-            add_contact(w, g, a - n * size0.x, n, length - size0.x - size1.x)
+            n, length = unit(apart, x), ti.sqrt(squared)
+            if squared < short:
+                n, length = x.copy(), broadcast(0.0)
+                if long0 > short:
+                    n = unit(d0, x)
+            add_contact(w, g, (a - n * size0.x) + middle, n, length - (size0.x + size1.x))
 
 
 @ti.func
-def add_pair_of_points(w: ti.template(), g, a, b):
-    """Add the point between a on the axis of one capsule and b on that of the other, if they are near but apart."""
+def add_pair_of_points(w: ti.template(), g, a, b, middle):
+    """Add the point between a and b on the axes of two capsules, as seen from `middle`, if they are near but apart."""
     r0, r1 = w.param.collider_size[w.slot[g].collider_a].x, w.param.collider_size[w.slot[g].collider_b].x
     apart, reach = a - b, r0 + r1 + contact_distance(w, g)
-    squared = apart.dot(apart)
+    squared = dot(apart, apart)
     if squared > SHORT and squared < reach * reach:
-        length = ti.sqrt(squared)
-        n = apart * (1.0 / length)
-        add_contact(w, g, a - n * r0, n, length - r0 - r1)
+        n = unit(apart, apart)
+        add_contact(w, g, (a - n * r0) + middle, n, ti.sqrt(squared) - (r0 + r1))
 
 
 @ti.func
-def make_capsule_points(w: ti.template(), g, pose, before, nearest, sound):
+def make_capsule_points(w: ti.template(), g, place, before, nearest, sound):
     """Make the points of a manifold that had `before` points; return whether the shapes are near, and the normal."""
     m, b = w.slot[g].manifold, w.slot[g].collider_b
     on_a, on_b, n, distance = nearest.on_a, nearest.on_b, nearest.normal, nearest.distance
@@ -110,9 +111,9 @@ def make_capsule_points(w: ti.template(), g, pose, before, nearest, sound):
     normal = n.copy()
     if anew or not sound:
         if not sound:
-            near, normal = axis_of_least_overlap(w, g, pose)
+            near, normal = axis_of_least_overlap(w, g, place)
         if near:
-            count = write_capsule_points(w, g, pose, normal, on_b, sound)
+            count = write_capsule_points(w, g, place, normal, on_b, sound)
             if count > 0:
                 forget_points(w, m)
                 store_two(w, m, count)
@@ -126,7 +127,7 @@ def make_capsule_points(w: ti.template(), g, pose, before, nearest, sound):
 
 
 @ti.func
-def make_sphere_point(w: ti.template(), g, pose, nearest, sound):
+def make_sphere_point(w: ti.template(), g, place, nearest, sound):
     """Make the point of a sphere on a hull; see `make_capsule_points`."""
     m = w.slot[g].manifold
     on_a, on_b, n, distance = nearest.on_a, nearest.on_b, nearest.normal, nearest.distance
@@ -135,14 +136,14 @@ def make_sphere_point(w: ti.template(), g, pose, nearest, sound):
         forget_points(w, m)
         store_point(w, m, on_a, on_b, n, distance)
     else:
-        near, normal = axis_of_least_overlap(w, g, pose)
+        near, normal = axis_of_least_overlap(w, g, place)
         if near:
-            first, last = hull_range(w, w.slot[g].collider_b, pose.p, normal)
+            first, last = hull_range(w, w.slot[g].collider_b, place.p, normal)
             radius = w.param.collider_size[w.slot[g].collider_a].x
             near = first <= last and first <= contact_distance(w, g) + radius
             if near:
                 forget_points(w, m)
-                store_point(w, m, on_a * 0.0, pose.p - normal * first, normal, first)
+                store_point(w, m, on_a * 0.0, place.p - normal * first, normal, first)
     return near, normal
 
 
@@ -171,10 +172,10 @@ def join_point(w: ti.template(), m, point, threshold):
     nearer, least = 0, broadcast(1e30)
     for i in range(count):
         here, there = w.contacts.point_a[4 * m + i] - on_a, w.contacts.point_b[4 * m + i] - on_b
-        if place < 0 and ti.min(here.dot(here), there.dot(there)) < threshold * threshold:
+        if place < 0 and ti.min(dot(here, here), dot(there, there)) < threshold * threshold:
             place = i
-        if there.dot(there) < least:
-            nearer, least = i, there.dot(there)
+        if dot(there, there) < least:
+            nearer, least = i, dot(there, there)
     if place < 0 and count == 2:
         place = nearer
     if place >= 0:
@@ -184,22 +185,22 @@ def join_point(w: ti.template(), m, point, threshold):
 
 
 @ti.func
-def write_capsule_points(w: ti.template(), g, pose, n, on_b, sound):
+def write_capsule_points(w: ti.template(), g, place, n, on_b, sound):
     """Write the points of the capsule's axis over the shape along n as candidates; return their number."""
     b, size = w.slot[g].collider_b, w.param.collider_size[w.slot[g].collider_a]
-    reach, half = contact_distance(w, g) + size.x, pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * size.y
+    reach, half = contact_distance(w, g) + size.x, place.axes.a * size.y
     face = opposed_faces(w, b, n * -1.0)[0]
     if sound:
         face = face_at(w, b, n * -1.0, on_b, face_tolerance(w, b))
     corners, box = load_face(w, face), w.collider[b].shape == BOX
     count = 0
     for end in range(2):
-        p, within, distance = pose.p + half * (1.0 - 2.0 * end), False, broadcast(0.0)
+        p, within, distance = place.p + half * (1.0 - 2.0 * end), False, broadcast(0.0)
         if box:
             normal = w.param.face_normal[face]
-            slope = normal.dot(n)
+            slope = dot(normal, n)
             if slope > 0.0:
-                distance = (normal.dot(p) + w.param.face_offset[face]) / slope
+                distance = dot(normal, p - first_corner(w, face)) * (1.0 / slope)
             if distance <= reach:
                 at = face_axes(normal).apply(p - n * distance)
                 within = within_polygon(w, True, corners, at.x, at.y)
@@ -207,18 +208,18 @@ def write_capsule_points(w: ti.template(), g, pose, n, on_b, sound):
             first, last = hull_range(w, b, p, n)
             within, distance = first <= last and first <= reach, first
         if within:
-            count = write_capsule_point(w, count, pose, p, n, distance)
+            count = write_capsule_point(w, count, place, p, p - n * distance, n, distance)
     if count < 2:
-        count = write_edge_crossings(w, pose, n, half, reach, face, count)
+        count = write_edge_crossings(w, place, n, half, reach, face, count)
     return count
 
 
 @ti.func
-def write_capsule_point(w: ti.template(), count, pose, p, n, distance):
-    """Write a point of the capsule's axis as a candidate; return their number."""
+def write_capsule_point(w: ti.template(), count, place, p, on_b, n, distance):
+    """Write a point of the capsule's axis and that on the other shape as a candidate; return their number."""
     candidate = w.candidate[count]
-    candidate.point_a = pose.unapply(p)
-    candidate.point_b = p - n * distance
+    candidate.point_a = place.unapply(p)
+    candidate.point_b = on_b
     candidate.normal = n
     candidate.distance = distance
     return count + 1
@@ -240,8 +241,8 @@ def hull_range(w: ti.template(), c, p, n):
     hull = w.hull[w.collider[c].hull]
     first, last = broadcast(0.0), broadcast(1e30)
     for f in range(hull.face, hull.face_end):
-        slope = 0.0 - w.param.face_normal[f].dot(n)
-        height = w.param.face_normal[f].dot(p) + w.param.face_offset[f]
+        slope = 0.0 - dot(w.param.face_normal[f], n)
+        height = dot(w.param.face_normal[f], p) + w.param.face_offset[f]
         if ti.abs(slope) < ALONG_FACE:
             if height > 0.0:
                 last = broadcast(-1.0)
@@ -253,10 +254,11 @@ def hull_range(w: ti.template(), c, p, n):
 
 
 @ti.func
-def write_edge_crossings(w: ti.template(), pose, n, half, reach, face, start):
+def write_edge_crossings(w: ti.template(), place, n, half, reach, face, start):
     """Write the crossings of the capsule's axis with the edges of a face along n; return the number of candidates."""
     first, end, count = w.hull_face[face].corner, w.hull_face[face].corner_end, start
-    p, pq = pose.p + half, half * -2.0
+    p, q = place.p + half, place.p - half
+    pq = q - p
     for i in range(first, end):
         before = i - 1
         if i == first:
@@ -264,27 +266,28 @@ def write_edge_crossings(w: ti.template(), pose, n, half, reach, face, start):
         a, b = w.param.vertex[w.hull_corner[i].vertex], w.param.vertex[w.hull_corner[before].vertex]
         ab = b - a
         across = ab.cross(n)
-        x, y, slope = across.dot(p - a), across.dot(p + pq - a), across.dot(pq)
-        if x * y <= 0.0 and slope != 0.0:
-            at = p - pq * (x / slope)
-            sideways = n.cross(pq)
-            along = sideways.dot(at - a) / sideways.dot(ab)
-            distance = (at - a - ab * along).dot(n)
+        level, here, there, slope = dot(across, a), dot(across, p), dot(across, q), dot(across, pq)
+        if (here - level) * (there - level) <= 0.0 and slope != 0.0:
+            at, sideways = pq * ((level - here) / slope) + p, n.cross(pq)
+            from_a = at - a
+            along = dot(sideways, from_a) / dot(sideways, ab)
+            apart = from_a - ab * along
+            distance = dot(apart, n)
             if along <= 1.0 + BEYOND_EDGE and along >= 0.0 - BEYOND_EDGE and distance <= reach:
-                count = write_capsule_point(w, count, pose, at, n, distance)
+                count = write_capsule_point(w, count, place, at, at - apart, n, distance)
     return count
 
 
 @ti.func
-def axis_of_least_overlap(w: ti.template(), g, pose):
+def axis_of_least_overlap(w: ti.template(), g, place):
     """Return whether the shapes of pair g are near, and the axis, from B to A in the frame of B."""
     a, hull = w.slot[g].collider_a, w.hull[w.collider[w.slot[g].collider_b].hull]
-    half = pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * w.param.collider_size[a].y
+    half = place.axes.a * w.param.collider_size[a].y
     capsule, near = w.collider[a].shape == CAPSULE, True
     axis, least = Vec3(broadcast(1.0), broadcast(0.0), broadcast(0.0)), broadcast(1e30)
     for f in range(hull.face, hull.face_end):
         n = w.param.face_normal[f]
-        together, overlap = overlap_along(w, g, pose.p, half * ti.select(capsule, 1.0, broadcast(0.0)), n)
+        together, overlap = overlap_along(w, g, place.p, half * ti.select(capsule, 1.0, broadcast(0.0)), n)
         near = near and together
         if overlap < least:
             axis, least = n, overlap
@@ -297,10 +300,10 @@ def axis_of_least_overlap(w: ti.template(), g, pose):
                     before = end - 1
                 edge = w.param.vertex[w.hull_corner[before].vertex] - w.param.vertex[w.hull_corner[i].vertex]
                 n = (half * -2.0).cross(edge)
-                squared = n.dot(n)
+                squared = dot(n, n)
                 if squared >= FLOAT_EPSILON:
                     n = n * (1.0 / ti.sqrt(squared))
-                    together, overlap = overlap_along(w, g, pose.p, half, n)
+                    together, overlap = overlap_along(w, g, place.p, half, n)
                     near = near and together
                     if overlap < least:
                         axis, least = n, overlap
@@ -311,10 +314,10 @@ def axis_of_least_overlap(w: ti.template(), g, pose):
 def overlap_along(w: ti.template(), g, p, half, n):
     """Return whether pair g is near along n, and how far shape A, the axis p ± half, reaches into B from there."""
     hull, distance = w.hull[w.collider[w.slot[g].collider_b].hull], contact_distance(w, g)
-    reach = ti.abs(half.dot(n)) + w.param.collider_size[w.slot[g].collider_a].x
+    reach = ti.abs(dot(half, n)) + w.param.collider_size[w.slot[g].collider_a].x
     low, high = broadcast(1e30), broadcast(-1e30)
     for v in range(hull.vertex, hull.vertex_end):
-        along = w.param.vertex[v].dot(n)
+        along = dot(w.param.vertex[v], n)
         low, high = ti.min(low, along), ti.max(high, along)
-    least, most = p.dot(n) - reach, p.dot(n) + reach
+    least, most = dot(p, n) - reach, dot(p, n) + reach
     return least <= high + distance and low <= most + distance, high - least

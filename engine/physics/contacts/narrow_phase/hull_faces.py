@@ -4,6 +4,7 @@ import taichi as ti
 
 from ...lanes import Struct, broadcast, traced
 from ...spatial import Mat3, Vec3
+from ..simd import dot, unit
 
 ON_EDGE = 1.2e-7
 """Length in stage units within which a point is on an edge."""
@@ -34,13 +35,26 @@ def clipping_edge(w: ti.template(), i, corners):
 
 
 @traced
+def first_corner(w, face):
+    """Return the first corner of a face."""
+    return w.param.vertex[w.hull_corner[w.hull_face[face].corner].vertex]
+
+
+@traced
+def unit_normal(w, face):
+    """Return the normal of a face, made unit: in single precision the stored one is not."""
+    normal = w.param.face_normal[face]
+    return unit(normal, normal)
+
+
+@traced
 def height_over(w, f, point):
     """Return the height of a point over the plane of face f, as it is before the hull is scaled.
 
     The point p is in the frame of the scaled hull. Before a scale S, its height over a face with unit normal N and
     offset D is N · S⁻¹ p + D. The normal and offset of the scaled face are S⁻¹ N and D over |S⁻¹ N|, the shrinkage.
     """
-    return (w.param.face_normal[f].dot(point) + w.param.face_offset[f]) * w.param.face_shrinkage[f]
+    return (dot(w.param.face_normal[f], point) + w.param.face_offset[f]) * w.param.face_shrinkage[f]
 
 
 @ti.func
@@ -58,10 +72,10 @@ def face_at(w: ti.template(), c, n, point, tolerance):
     if nearest < 0:
         best = outermost
     else:
-        opposed = w.param.face_normal[nearest].dot(n)
+        opposed = dot(w.param.face_normal[nearest], n)
         for f in range(hull.face, hull.face_end):
             d = height_over(w, f, point)
-            along = w.param.face_normal[f].dot(n)
+            along = dot(w.param.face_normal[f], n)
             if f != nearest and d >= 0.0 - tolerance and ti.abs(d) < least + tolerance and along < opposed:
                 best, opposed = f, along
     return best
@@ -85,21 +99,21 @@ def opposed_faces(w: ti.template(), c, n):
     hull, direction = w.hull[w.collider[c].hull], unscaled(w.param.hull_scale[w.collider[c].hull], n)
     best, least = hull.face, broadcast(1e30)
     for f in range(hull.face, hull.face_end):
-        along = w.param.unscaled_normal[f].dot(direction)
+        along = dot(w.param.unscaled_normal[f], direction)
         if along < least:
             best, least = f, along
     edge, beside, most, widest = -1, -1, least * least, broadcast(-10.0)
     for e in range(hull.edge, hull.edge_end):
         one, two = w.hull_edge[e].face0, w.hull_edge[e].face1
         normal = w.param.unscaled_normal[one] + w.param.unscaled_normal[two]
-        along, squared = 0.0 - normal.dot(direction), normal.dot(normal)
+        along, squared = 0.0 - dot(normal, direction), dot(normal, normal)
         if (one == best or two == best) and along * along >= widest:
             widest, beside = along * along, one + two - best
         if along >= 0.0 and along * along > most * squared:
             edge, most = e, along * along / squared
     if edge >= 0:
         best, beside = w.hull_edge[edge].face1, w.hull_edge[edge].face0
-        if w.param.unscaled_normal[beside].dot(direction) < w.param.unscaled_normal[best].dot(direction):
+        if dot(w.param.unscaled_normal[beside], direction) < dot(w.param.unscaled_normal[best], direction):
             best, beside = beside, best
     return best, beside
 
@@ -111,15 +125,16 @@ def face_axes(n):
     axes = Mat3(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
     if ti.abs(e) < 0.9999:
         x, y, h = 0.0 - n.y, n.x, 1.0 / (1.0 + e)
-        axes = Mat3(Vec3(e + h * x * x, h * x * y, 0.0 - y), Vec3(h * x * y, e + h * y * y, x), Vec3(y, 0.0 - x, e))
+        axes = Mat3(Vec3(e + h * x * x, h * x * y, 0.0 - y), Vec3(h * x * y, e + h * (y * y), x), Vec3(y, 0.0 - x, e))
         axes = Mat3(*axes.rows())
     else:  # two reflections: from z to y, then to n
         u, v = Vec3(0.0, 1.0, -1.0), Vec3(0.0 - n.x, 1.0 - n.y, 0.0 - n.z)
-        c, d = broadcast(-1.0), -2.0 / ti.max(v.dot(v), 1e-30)
-        k = c * d * u.dot(v)
-        axes.a = Vec3(1.0, 0.0, 0.0) + v * (d * v.x) + u * (k * v.x)
-        axes.b = Vec3(0.0, 1.0, 0.0) + v * (d * v.y) + u * (c + k * v.y)
-        axes.c = Vec3(0.0, 0.0, 1.0) + v * (d * v.z) + u * (k * v.z - c)
+        c, d = broadcast(-1.0), -2.0 / ti.max(dot(v, v), 1e-30)
+        k = c * (d * dot(u, v))
+        axes.a = v * (d * v.x) + u * (k * v.x)
+        axes.b = u * c + (v * (d * v.y) + u * (k * v.y))
+        axes.c = u * (0.0 - c) + (v * (d * v.z) + u * (k * v.z))
+        axes.a.x, axes.b.y, axes.c.z = axes.a.x + 1.0, axes.b.y + 1.0, axes.c.z + 1.0
     return axes
 
 

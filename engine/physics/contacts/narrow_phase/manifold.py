@@ -18,7 +18,8 @@ import taichi as ti
 from ...lanes import broadcast, clamp, materialize, traced
 from ...spatial import Vec3
 from ..kinds import BOX, CAPSULE, HULL, PLANE, SPHERE, has_radius
-from ..scalars import largest_magnitude, least, quaternion_dot
+from ..scalars import largest_magnitude, least
+from ..simd import dot, norm, quaternion_dot
 
 POINTS = 4
 TURNED_ON_PLANE = 0.99996
@@ -36,7 +37,7 @@ def move_point(w, to, source):
 @ti.func
 def refresh(w: ti.template(), m, pose, threshold):
     """Update the distances of a manifold and remove points that drifted; return whether any was removed."""
-    count, axes = w.contacts.manifold_count[m], pose.q.axes()
+    count, axes = w.contacts.manifold_count[m], pose.q.columns()
     before = count
     for back in range(POINTS):
         i = POINTS - 1 - back
@@ -44,9 +45,9 @@ def refresh(w: ti.template(), m, pose, threshold):
             point = POINTS * m + i
             there, n = w.contacts.point_b[point], w.contacts.point_normal[point]
             a = axes.apply(w.contacts.point_a[point]) + pose.p
-            distance = (a - there).dot(n)
+            distance = dot(a - there, n)
             drift = there - (a - n * distance)
-            if drift.dot(drift) > threshold * threshold:
+            if dot(drift, drift) > threshold * threshold:
                 count -= 1
                 if i < count:
                     move_point(w, point, POINTS * m + count)
@@ -146,7 +147,7 @@ def polyhedra_turned(w: ti.template(), g, one, two, length, turned):
         cosine, c = quaternion_dot(one.q, w.contacts.manifold_orientation_a[m]), w.slot[g].collider_a
         if side == 1:
             cosine, c = quaternion_dot(two.q, w.contacts.manifold_orientation_b[m]), w.slot[g].collider_b
-        radius = inner_sides(w, c).norm()
+        radius = norm(inner_sides(w, c))
         if cosine < turned or ti.acos(ti.min(cosine, 1.0)) * radius > length:
             too_far = True
     return too_far

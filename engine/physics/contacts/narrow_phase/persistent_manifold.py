@@ -17,8 +17,8 @@ import taichi as ti
 from ...lanes import broadcast
 from ...spatial import Vec3, zero_vector
 from ..broad_phase.speculation import contact_distance
-from ..kinds import compiles, has_law, has_radius
-from ..scalars import unit
+from ..kinds import CAPSULE, SPHERE, compiles, has_law, has_radius
+from ..simd import dot, rotate, unit, x_axis
 from .box_box import clip_boxes, separating_face, unit_axes
 from .capsule import make_capsule_points, make_sphere_point
 from .contact_points import ContactPoint, add_contact
@@ -53,10 +53,10 @@ def generate_kept_points(w: ti.template(), g, one, two):
     pose, margin = one.within(two), manifold_margin(w, g)
     before = w.contacts.manifold_count[m]
     lost = refresh(w, m, pose, drift_limit(w, g, margin))
-    normal, exists = mean_normal(w, m), True
+    normal, exists, made = sum_of_normals(w, m), True, False
     if lost or moved_since(w, g, pose, one, two, margin):
         keep_pose(w, m, pose, one.q, two.q)
-        count = 0
+        count, made = 0, True
         if ti.static(compiles(w, "HULL_ON_PLANE")):
             if has_law(w, g, "HULL_ON_PLANE"):
                 count = write_face_corners(w, g, pose)
@@ -64,25 +64,31 @@ def generate_kept_points(w: ti.template(), g, one, two):
                 normal = Vec3(1.0, 0.0, 0.0)
         if ti.static(compiles(w, *CONVEX)):
             if has_law(w, g, *CONVEX):
-                count, exists, normal = make_points(w, g, one, two, margin, before, normal)
+                count, exists, normal = make_points(w, g, one, two, margin, before, unit(normal, zero_vector()))
         if count > 0:
             choose_batch(w, m, count)
-            normal = mean_normal(w, m)
+            normal = sum_of_normals(w, m)
             if ti.static(compiles(w, "BOX_ON_BOX")):
                 if has_law(w, g, "BOX_ON_BOX"):
                     add_clipped_points(w, g, two)
                     exists = False
     if exists:
-        add_points(w, g, one, two, unit(two.q.rotate(normal), normal))
+        n, kind = rotate(two.q, normal), w.collider[w.slot[g].collider_a].shape
+        if ti.static(compiles(w, "HULL_ON_PLANE")):
+            if has_law(w, g, "HULL_ON_PLANE"):
+                n = x_axis(two.q)
+        if not (kind == SPHERE or (made and kind == CAPSULE)):  # these keep the length that round-off gives n
+            n = unit(n, n)
+        add_points(w, g, one, two, n)
 
 
 @ti.func
-def mean_normal(w: ti.template(), m):
-    """Return the direction of the sum of the normals of a manifold, in the frame of shape B."""
+def sum_of_normals(w: ti.template(), m):
+    """Return the sum of the normals of a manifold, in the frame of shape B."""
     normal = zero_vector()
     for i in range(w.contacts.manifold_count[m]):
         normal = normal + w.contacts.point_normal[4 * m + i]
-    return unit(normal, Vec3(0.0, 0.0, 0.0))
+    return normal
 
 
 @ti.func
@@ -130,39 +136,39 @@ def make_points(w: ti.template(), g, one, two, margin, before, old_normal):
             seeks = near and count == 0
     normal = old_normal.copy()
     if seeks:
-        pose = one.within(two)
-        found, a, b, n, d = nearest_points(w, g, pose)
+        place = one.within(two).placed()
+        found, a, b, n, d = nearest_points(w, g, place)
         near = found > 0
         if near:
             normal = n
-            nearest, sound = ContactPoint(pose.unapply(a), b, n, d), found == 1
+            nearest, sound = ContactPoint(place.unapply(a), b, n, d), found == 1
             if ti.static(compiles(w, "SPHERE_ON_HULL")):
                 if has_law(w, g, "SPHERE_ON_HULL"):
-                    near, normal = make_sphere_point(w, g, pose, nearest, sound)
+                    near, normal = make_sphere_point(w, g, place, nearest, sound)
             if ti.static(compiles(w, "CAPSULE_ON_CONVEX")):
                 if has_law(w, g, "CAPSULE_ON_CONVEX"):
-                    near, normal = make_capsule_points(w, g, pose, before, nearest, sound)
+                    near, normal = make_capsule_points(w, g, place, before, nearest, sound)
             if ti.static(compiles(w, "BOX_ON_BOX", "POLYHEDRA")):
                 if has_law(w, g, "BOX_ON_BOX") or (sound and has_law(w, g, "POLYHEDRA")):
                     grow_manifold(w, w.slot[g].manifold, nearest, 0.05 * margin)
             if ti.static(compiles(w, "POLYHEDRA")):
                 if has_law(w, g, "POLYHEDRA"):
-                    count, near, normal = make_polyhedra_points(w, g, pose, nearest, sound, before, old_normal)
+                    count, near, normal = make_polyhedra_points(w, g, one, two, nearest, sound, before, old_normal)
     return count, near, normal
 
 
 @ti.func
-def make_polyhedra_points(w: ti.template(), g, pose, nearest, sound, before, old_normal):
+def make_polyhedra_points(w: ti.template(), g, one, two, nearest, sound, before, old_normal):
     """Make the points of two polyhedra, of which `before` were kept; return as `make_points`."""
     count, near, normal = 0, True, nearest.normal.copy()
     # PhysX clips anew unless the pair had at most one point, which is still there
     again = before > 1 or w.contacts.manifold_count[w.slot[g].manifold] < before
-    if not sound or again or old_normal.dot(normal) < 0.70710678:
-        count = clip_polyhedra(w, g, pose, nearest, sound)
+    if not sound or again or dot(old_normal, normal) < 0.70710678:
+        count = clip_polyhedra(w, g, one, two, nearest, sound)
         near = sound or count > 0
-        normal = mean_normal(w, w.slot[g].manifold)
+        normal = sum_of_normals(w, w.slot[g].manifold)
     else:
-        normal = unit(old_normal + normal, normal)
+        normal = old_normal + normal
     return count, near, normal
 
 
@@ -173,7 +179,7 @@ def grow_manifold(w: ti.template(), m, point, threshold):
     count, place = w.contacts.manifold_count[m], -1
     for i in range(count):
         here, there = w.contacts.point_a[POINTS * m + i] - a, w.contacts.point_b[POINTS * m + i] - b
-        if place < 0 and ti.min(here.dot(here), there.dot(there)) < threshold * threshold:
+        if place < 0 and ti.min(dot(here, here), dot(there, there)) < threshold * threshold:
             place = i
     if place >= 0:
         write_point(w, POINTS * m + place, a, b, normal, distance)
@@ -220,8 +226,8 @@ def choose_four_of_five(w: ti.template()):
                 z = w.candidate[w.candidate[j].chosen].point_b - p
                 u, v, t = nearest_weights(x, y, z)
                 apart = x * u + y * v + z * t
-                if apart.dot(apart) > most:
-                    best, most = k, apart.dot(apart)
+                if dot(apart, apart) > most:
+                    best, most = k, dot(apart, apart)
         choose(w, place, best)
     for k in range(5):
         if w.candidate[k].listed == 0.0:
@@ -241,7 +247,7 @@ def replace_nearest(w: ti.template(), left):
     nearest, least = 0, broadcast(0.0)
     for place in range(4):
         apart = w.candidate[w.candidate[place].chosen].point_a - w.candidate[left].point_a
-        if place == 0 or apart.dot(apart) < least:
-            nearest, least = place, apart.dot(apart)
+        if place == 0 or dot(apart, apart) < least:
+            nearest, least = place, dot(apart, apart)
     if w.candidate[w.candidate[nearest].chosen].distance > w.candidate[left].distance:
         w.candidate[nearest].chosen = left

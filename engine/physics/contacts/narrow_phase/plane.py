@@ -18,6 +18,8 @@ from ..broad_phase.speculation import contact_distance
 from ..kinds import CAPSULE, CONE
 from ..pose import collider_pose
 from ..scalars import unit
+from ..simd import dot, transposed, x_axis
+from ..simd import unit as simd_unit
 from .contact_points import add_contact
 from .convex_core.cores import place_core, turned, turned_back
 from .hull_faces import unscaled
@@ -50,17 +52,17 @@ def make_capsule_ends(w: ti.template(), g, pose):
     """Make the points of the manifold of a capsule on a plane: those of its ends."""
     m, size = w.slot[g].manifold, w.param.collider_size[w.slot[g].collider_a]
     forget_points(w, m)
+    half = x_axis(pose.q) * size.y
     for end in range(2):
-        here = Vec3((1.0 - 2.0 * end) * size.y, 0.0, 0.0)
-        centre = pose.apply(here)
+        centre = pose.p + half * (1.0 - 2.0 * end)
         if centre.x < size.x + contact_distance(w, g):
-            store_point(w, m, here, Vec3(0.0, centre.y, centre.z), Vec3(1.0, 0.0, 0.0), centre.x)
+            store_point(w, m, pose.unapply(centre), Vec3(0.0, centre.y, centre.z), Vec3(1.0, 0.0, 0.0), centre.x)
 
 
 @ti.func
-def write_corner(w: ti.template(), g, pose, corner, count):
+def write_corner(w: ti.template(), g, place, corner, count):
     """Write a corner as a candidate, put on the plane, if it is below the contact distance; return their number."""
-    there, total = pose.apply(corner), count
+    there, total = place.apply(corner), count
     if there.x < contact_distance(w, g):
         candidate = w.candidate[count]
         candidate.point_a = corner
@@ -74,7 +76,7 @@ def write_corner(w: ti.template(), g, pose, corner, count):
 @ti.func
 def write_box_corners(w: ti.template(), g, pose):
     """Write the corners of a box as candidates; return their number."""
-    half, count, axes = w.param.collider_size[w.slot[g].collider_a], 0, pose.q.axes()
+    half, count, axes = w.param.collider_size[w.slot[g].collider_a], 0, pose.q.columns()
     for i in range(8):
         corner = Vec3(
             half.x * (1.0 - 2.0 * (i // 4)), half.y * (1.0 - 2.0 * (i // 2 % 2)), half.z * (1.0 - 2.0 * (i % 2))
@@ -94,30 +96,30 @@ def write_box_corners(w: ti.template(), g, pose):
 @ti.func
 def write_face_corners(w: ti.template(), g, pose):
     """Write the vertices of the face of a hull that is most opposed to the plane as candidates; return their number."""
-    hull = w.hull[w.collider[w.slot[g].collider_a].hull]
-    scale, seen = w.param.hull_scale[w.collider[w.slot[g].collider_a].hull], pose.q.unrotate(Vec3(1.0, 0.0, 0.0))
-    up = unit(unscaled(scale, seen), seen)
+    place, hull = pose.placed(), w.hull[w.collider[w.slot[g].collider_a].hull]
+    scale, seen = w.param.hull_scale[w.collider[w.slot[g].collider_a].hull], transposed(place.axes, Vec3(1.0, 0.0, 0.0))
+    up = simd_unit(unscaled(scale, seen), seen)
     face, lowest = hull.face, broadcast(2.0)
     for f in range(hull.face, hull.face_end):
-        along = w.param.unscaled_normal[f].dot(up)
+        along = dot(w.param.unscaled_normal[f], up)
         if along < lowest:
             face, lowest = f, along
     edge, most = -1, (lowest - EDGE_BIAS) * (lowest - EDGE_BIAS)
     for e in range(hull.edge, hull.edge_end):
         normal = w.param.unscaled_normal[w.hull_edge[e].face0] + w.param.unscaled_normal[w.hull_edge[e].face1]
-        along, squared = 0.0 - normal.dot(up), normal.dot(normal)
+        along, squared = 0.0 - dot(normal, up), dot(normal, normal)
         if along >= 0.0 and along * along > most * squared:
             edge, most = e, along * along / squared
     rounds = 1
     if edge >= 0:
         rounds, face = 2, w.hull_edge[edge].face0
         other = w.hull_edge[edge].face1
-        if w.param.unscaled_normal[other].dot(up) < w.param.unscaled_normal[face].dot(up):
+        if dot(w.param.unscaled_normal[other], up) < dot(w.param.unscaled_normal[face], up):
             face = other
     count, first, end = 0, w.hull_face[face].corner, w.hull_face[face].corner_end
     for i in range(rounds * (end - first)):
         corner = w.param.vertex[w.hull_corner[first + i % (end - first)].vertex]
-        count = write_corner(w, g, pose, corner, count)
+        count = write_corner(w, g, place, corner, count)
     return count
 
 

@@ -9,12 +9,13 @@ import taichi as ti
 
 from ... import LANES
 from ...lanes import absolute, any_lane, broadcast, maximum, minimum, traced
-from ...spatial import Vec3, select
+from ...spatial import select
 from ..broad_phase.speculation import contact_distance
 from ..kinds import CAPSULE, SPHERE, has_law
 from ..lane_choice import lane_of_pack, single_lanes
 from ..pair_sleep import updated_lanes
 from ..pose import collider_pose
+from ..simd import dot, quaternion_dot, unit, x_axis
 from .manifold import POINTS, TURNED_ON_PLANE
 
 ON_PLANE = ("SPHERE_ON_PLANE", "CAPSULE_ON_PLANE", "BOX_ON_PLANE")
@@ -36,11 +37,11 @@ def update_points_on_plane(w: ti.template(), g):
     """Compute the contact points of pair g, a sphere, capsule or box on a plane, in this step."""
     a, near = w.slot[g].collider_a, updated_lanes(w, g, w.slot[g].near > 0.0)
     shape, plane = collider_pose(w, a), collider_pose(w, w.slot[g].collider_b)
-    n, size = plane.q.rotate(Vec3(1.0, 0.0, 0.0)), w.param.collider_size[a]
+    n, size = x_axis(plane.q), w.param.collider_size[a]
     if w.collider[a].shape != SPHERE:  # in single precision the quaternion of a quarter turn is no unit one
-        n = n * (1.0 / n.norm())
+        n = unit(n, n)
     if w.collider[a].shape == SPHERE:
-        separation = (shape.p - plane.p).dot(n) - size.x
+        separation = plane.unapply(shape.p).x - size.x
         add_where(w, g, near & (separation <= contact_distance(w, g)), shape.p - n * size.x, n, separation)
     else:
         update_kept_points(w, g, shape, plane, near)
@@ -84,7 +85,7 @@ def update_kept_points(w: ti.template(), g, shape, plane, near):
     before = w.contacts.manifold_count[m]
     count = refresh_where(w, m, pose, drift, near)
     kept, moved = w.contacts.manifold_rotation[m], pose.p - w.contacts.manifold_position[m]
-    cosine = pose.q.v.dot(kept.v) + pose.q.w * kept.w
+    cosine = quaternion_dot(pose.q, kept)
     far = maximum(maximum(absolute(moved.x), absolute(moved.y)), absolute(moved.z)) > motion
     far = far | (w.contacts.manifold_made[m] == 0.0) | (cosine < TURNED_ON_PLANE)
     remakes = ti.select(near & (far | (count < before)), broadcast(1.0), 0.0)
@@ -100,15 +101,15 @@ def update_kept_points(w: ti.template(), g, shape, plane, near):
 @ti.func
 def refresh_where(w: ti.template(), m, pose, threshold, near):
     """Update the distances of a manifold and remove points that drifted; return how many stay: see `manifold`."""
-    count, axes = w.contacts.manifold_count[m], pose.q.axes()
+    count, axes = w.contacts.manifold_count[m], pose.q.columns()
     for back in ti.static(range(POINTS)):
         i = POINTS * m + (POINTS - 1 - back)
         there, n = w.contacts.point_b[i], w.contacts.point_normal[i]
         a = axes.apply(w.contacts.point_a[i]) + pose.p
-        distance = (a - there).dot(n)
+        distance = dot(a - there, n)
         drift = there - (a - n * distance)
         exists = near & (count > 1.0 * (POINTS - 1 - back))
-        gone = exists & (drift.dot(drift) > threshold * threshold)
+        gone = exists & (dot(drift, drift) > threshold * threshold)
         w.contacts.point_distance[i] = ti.select(exists & ~gone, distance, w.contacts.point_distance[i])
         count = ti.select(gone, count - 1.0, count)
         if any_lane(gone):

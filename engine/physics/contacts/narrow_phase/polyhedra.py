@@ -12,7 +12,7 @@ import taichi as ti
 from ...lanes import broadcast
 from ...spatial import Vec3
 from ..broad_phase.speculation import contact_distance
-from ..pose import Pose
+from ..simd import dot, transposed
 from .hull_faces import (
     ClipFrame,
     area,
@@ -20,44 +20,43 @@ from .hull_faces import (
     clipping_edge,
     face_at,
     face_axes,
+    first_corner,
     opposed_faces,
+    unit_normal,
     within_polygon,
 )
 from .manifold import face_tolerance
 
 
 @ti.func
-def clip_polyhedra(w: ti.template(), g, pose, nearest, sound):
-    """Write the points of two clipped faces as candidates; return their number, 0 if the shapes are apart.
-
-    `pose` is that of A in the frame of B.
-    """
+def clip_polyhedra(w: ti.template(), g, one, two, nearest, sound):
+    """Write the points of two clipped faces as candidates; return their number, 0 if the shapes are apart."""
+    a_in_b, b_in_a = one.within(two).placed(), two.within(one).placed()
     a, b = w.slot[g].collider_a, w.slot[g].collider_b
     on_a, on_b, n = nearest.on_a, nearest.on_b, nearest.normal
     face_a, face_b, of_b, apart = 0, 0, True, False
     if sound:
-        local = pose.q.unrotate(n)
+        local = transposed(a_in_b.axes, n)
         face_b = face_at(w, b, n * -1.0, on_b, face_tolerance(w, b))
         face_a = face_at(w, a, local, on_a, face_tolerance(w, a))
-        of_b = ti.abs(w.param.face_normal[face_b].dot(n)) >= ti.abs(w.param.face_normal[face_a].dot(local))
+        of_b = ti.abs(dot(unit_normal(w, face_b), n)) >= ti.abs(dot(unit_normal(w, face_a), local))
     else:
-        face, of_b = face_of_least_overlap(w, g, pose)
+        face, of_b = face_of_least_overlap(w, g, a_in_b, b_in_a)
         apart = face < 0
         if not apart:
             if of_b:
-                face_b, face_a = face, opposed_faces(w, a, pose.q.unrotate(w.param.face_normal[face]))[0]
+                face_b, face_a = face, opposed_faces(w, a, b_in_a.axes.apply(w.param.face_normal[face]))[0]
             else:
-                face_a, face_b = face, opposed_faces(w, b, pose.q.rotate(w.param.face_normal[face]))[0]
+                face_a, face_b = face, opposed_faces(w, b, a_in_b.axes.apply(w.param.face_normal[face]))[0]
     count = 0
     if not apart:
-        seen, reference, incident = pose.copy(), face_b, face_a
+        seen, reference, incident = b_in_a.copy(), face_b, face_a
         if not of_b:
-            seen = Pose(pose.unapply(Vec3(0.0, 0.0, 0.0)), pose.q.conjugate())
-            reference, incident = face_a, face_b
+            seen, reference, incident = a_in_b, face_a, face_b
         count = clip_face_of_hull(w, seen, reference, incident, contact_distance(w, g))
-        normal = w.param.face_normal[reference]
+        normal = unit_normal(w, reference)
         if not of_b:
-            normal = pose.q.rotate(normal) * -1.0
+            normal = a_in_b.axes.apply(normal) * -1.0
         for i in range(count):
             candidate = w.candidate[i]
             candidate.normal = normal
@@ -69,7 +68,7 @@ def clip_polyhedra(w: ti.template(), g, pose, nearest, sound):
 
 
 @ti.func
-def face_of_least_overlap(w: ti.template(), g, pose):
+def face_of_least_overlap(w: ti.template(), g, a_in_b, b_in_a):
     """Return the face of either hull beyond which the other one reaches least, -1 if apart; whether B has it."""
     best, of_b, least, distance = -1, False, broadcast(1e30), contact_distance(w, g)
     apart = False
@@ -80,15 +79,15 @@ def face_of_least_overlap(w: ti.template(), g, pose):
         own, other = w.hull[a], w.hull[b]
         for f in range(own.face, own.face_end):
             n, offset = w.param.face_normal[f], w.param.face_offset[f]
-            seen, shift = pose.q.rotate(n), pose.p.dot(pose.q.rotate(n))  # a plane of A in the frame of B
+            seen, shift = a_in_b.axes.apply(n), dot(b_in_a.p, n)  # a plane of A in the frame of B
             if side == 1:
-                seen, shift = pose.q.unrotate(n), 0.0 - pose.p.dot(n)
+                seen, shift = b_in_a.axes.apply(n), dot(a_in_b.p, n)
             low, high, inner = broadcast(1e30), broadcast(-1e30), broadcast(1e30)
             for v in range(other.vertex, other.vertex_end):
-                along = w.param.vertex[v].dot(seen) - shift
+                along = dot(w.param.vertex[v], seen) + shift
                 low, high = ti.min(low, along), ti.max(high, along)
             for v in range(own.vertex, own.vertex_end):
-                inner = ti.min(inner, w.param.vertex[v].dot(n))
+                inner = ti.min(inner, dot(w.param.vertex[v], n))
             if low > distance - offset or inner > high + distance:
                 apart = True
             if 0.0 - offset - low < least:
@@ -99,77 +98,82 @@ def face_of_least_overlap(w: ti.template(), g, pose):
 
 
 @ti.func
-def clip_face_of_hull(w: ti.template(), pose, reference, incident, distance):
+def clip_face_of_hull(w: ti.template(), place, reference, incident, distance):
     """Write the candidates of two faces; return their number.
 
-    `pose` is that of the incident hull in the frame of the reference one. POINT_A is in the frame of the incident hull,
-    POINT_B in that of the reference hull. Corners of the incident face keep the bits of its vertices: they decide which
-    of two equally far corners of a regular face stays.
+    `place` is that of the reference hull in the frame of the incident one. POINT_A is in the frame of the incident
+    hull, POINT_B in that of the reference hull. Corners of the incident face keep the bits of its vertices: they decide
+    which of two equally far corners of a regular face stays.
     """
-    n = w.param.face_normal[reference]
-    axes = face_axes(n)
-    clips, clipped = load_faces(w, pose, axes, reference, incident)
+    axes = face_axes(unit_normal(w, reference))
+    clips, clipped = load_faces(w, place, axes, reference, incident)
     frame, count = ClipFrame(axes, w.candidate[0].outline.z, distance), 0
     for i in range(clipped):
         p = w.candidate[i].corner
         if p.z - frame.height < distance and within_polygon(w, True, clips, p.x, p.y):
             corner = w.hull_face[incident].corner + i
-            count = write_clipped(w, count, pose, frame, p)
+            count = write_clipped(w, count, place, frame, p)
             w.candidate[count - 1].point_a = w.param.vertex[w.hull_corner[corner].vertex].copy()
     if count < clipped:
-        count = write_reference_corners(w, pose, frame, incident, clips, clipped, count)
+        count = write_reference_corners(w, place, frame, reference, incident, clips, clipped, count)
     return count
 
 
 @ti.func
-def load_faces(w: ti.template(), pose, axes, reference, incident):
+def load_faces(w: ti.template(), place, axes, reference, incident):
     """Write the corners of both faces, OUTLINE and CORNER, in the axes of the reference face; return their numbers."""
     first, start = w.hull_face[reference].corner, w.hull_face[incident].corner
     clips, clipped = w.hull_face[reference].corner_end - first, w.hull_face[incident].corner_end - start
     for i in range(clips):
         w.candidate[i].outline = axes.apply(w.param.vertex[w.hull_corner[first + i].vertex])
     for i in range(clipped):
-        w.candidate[i].corner = axes.apply(pose.apply(w.param.vertex[w.hull_corner[start + i].vertex]))
+        w.candidate[i].corner = axes.apply(place.unapply(w.param.vertex[w.hull_corner[start + i].vertex]))
     return clips, clipped
 
 
 @ti.func
-def write_clipped(w: ti.template(), count, pose, frame, p):
+def write_clipped(w: ti.template(), count, place, frame, p):
     """Write a point of the incident face over the reference face as a candidate; return their number."""
-    w.candidate[count].point_a = pose.unapply(frame.axes.transposed(p))
-    w.candidate[count].point_b = frame.axes.transposed(Vec3(p.x, p.y, frame.height))
+    w.candidate[count].point_a = place.apply(transposed(frame.axes, p))
+    w.candidate[count].point_b = transposed(frame.axes, Vec3(p.x, p.y, frame.height))
     w.candidate[count].distance = p.z - frame.height
     return count + 1
 
 
 @ti.func
-def write_reference_corners(w: ti.template(), pose, frame, incident, clips, clipped, count):
+def write_reference_corners(w: ti.template(), place, frame, reference, incident, clips, clipped, count):
     """Write the reference corners over the incident face, and the crossings of edges; return their number."""
-    within, total = 0, count
-    normal = frame.axes.apply(pose.q.rotate(w.param.face_normal[incident]))
+    within, total, normal = 0, count, unit_normal(w, incident)
+    start, n = first_corner(w, incident), place.axes.apply(unit_normal(w, reference))
     for i in range(clips):
         q = w.candidate[i].outline
         if within_polygon(w, False, clipped, q.x, q.y):
-            depth = normal.dot(w.candidate[0].corner - q) / normal.z
+            corner = transposed(frame.axes, q)
+            there = place.apply(corner)
+            depth = dot(normal, start - there) / dot(normal, n)
             if depth <= frame.distance:
                 within += 1
-                total = write_clipped(w, total, pose, frame, Vec3(q.x, q.y, q.z + depth))
+                w.candidate[total].point_a = n * depth + there
+                w.candidate[total].point_b = corner
+                w.candidate[total].distance = depth
+                total += 1
     if within < clips:
         for i in range(clipped):
             for k in range(clips):
-                total = write_crossing(w, total, pose, frame, clipped_edge(w, i, clipped), clipping_edge(w, k, clips))
+                total = write_crossing(w, total, place, frame, clipped_edge(w, i, clipped), clipping_edge(w, k, clips))
     return total
 
 
 @ti.func
-def write_crossing(w: ti.template(), count, pose, frame, clipped, clipping):
+def write_crossing(w: ti.template(), count, place, frame, clipped, clipping):
     """Write the crossing of an edge of the incident face with one of the reference face; return their number."""
     a, b, p, q = clipped.a, clipped.b, clipping.a, clipping.b
     total = count
+    a.z, b.z = (a.z - frame.height) + frame.height, (b.z - frame.height) + frame.height  # as PhysX restores them
     if a.z - frame.height < frame.distance or b.z - frame.height < frame.distance:
         one, two = area(p, q, a), area(p, q, b)
         if one * two < 0.0 and area(a, b, p) * area(a, b, q) < 0.0:
             x = a - (b - a) * (one / (two - one))
             if x.z - frame.height <= frame.distance:
-                total = write_clipped(w, count, pose, frame, x)
+                total = write_clipped(w, count, place, frame, x)
     return total

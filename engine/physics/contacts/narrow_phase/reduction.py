@@ -9,6 +9,7 @@ import taichi as ti
 
 from ...lanes import broadcast
 from ..scalars import FLOAT_EPSILON
+from ..simd import dot, norm
 from .manifold import forget_points, store_candidate
 
 BATCH_TOLERANCE = 0.02  # [m]
@@ -20,7 +21,7 @@ POLYGON = 4
 def squared_distance(w: ti.template(), i, j):
     """Return the squared distance of two candidates on shape B."""
     d = w.candidate[i].point_b - w.candidate[j].point_b
-    return d.dot(d)
+    return dot(d, d)
 
 
 @ti.func
@@ -50,15 +51,15 @@ def across(w: ti.template(), first, second):
     n = w.candidate[first].normal
     side = (w.candidate[second].point_b - w.candidate[first].point_b).cross(n)
     direction = n.copy()
-    if side.dot(side) > 0.0:
-        direction = side * (1.0 / side.norm())
+    if dot(side, side) > 0.0:
+        direction = side * (1.0 / norm(side))
     return direction
 
 
 @ti.func
 def offset_across(w: ti.template(), i, origin, direction):
     """Return how far candidate i is from candidate `origin` along a direction."""
-    return (w.candidate[i].point_b - w.candidate[origin].point_b).dot(direction)
+    return dot(w.candidate[i].point_b - w.candidate[origin].point_b, direction)
 
 
 @ti.func
@@ -213,7 +214,7 @@ def reduce_to_polygon(w: ti.template(), start, count, normal):
     origin, other, most = w.candidate[start].point_b, 0, broadcast(0.0)
     for i in range(count):
         away = w.candidate[start + i].point_b - origin
-        squared = away.dot(away)
+        squared = dot(away, away)
         if squared > most + FLOAT_EPSILON:
             other, most = i, squared
     w.candidate[start].chosen = 0
@@ -222,7 +223,7 @@ def reduce_to_polygon(w: ti.template(), start, count, normal):
         across = normal.cross(w.candidate[start + other].point_b - origin)
         low, high, left, right = -1, -1, broadcast(0.0), broadcast(0.0)
         for i in range(count):
-            along = across.dot(w.candidate[start + i].point_b - origin)
+            along = dot(across, w.candidate[start + i].point_b - origin)
             if along < left - FLOAT_EPSILON:
                 low, left = i, along
             if along > right + FLOAT_EPSILON:

@@ -8,7 +8,8 @@ import taichi as ti
 from ...lanes import clamp
 from ...spatial import Vec3
 from ..broad_phase.speculation import contact_distance
-from ..scalars import least, unit
+from ..scalars import least
+from ..simd import dot, norm, rotate, unit, x_axis
 from .contact_points import add_contact
 
 COINCIDENT = 1e-5
@@ -20,10 +21,10 @@ def sphere_on_sphere(w: ti.template(), g, one, two):
     """Add the point of two spheres."""
     r0, r1 = w.param.collider_size[w.slot[g].collider_a].x, w.param.collider_size[w.slot[g].collider_b].x
     apart = one.p - two.p
-    length, n = apart.norm(), Vec3(1.0, 0.0, 0.0)
+    length, n = norm(apart), Vec3(1.0, 0.0, 0.0)
     if length > COINCIDENT:
-        n = apart * (1.0 / length)
-    separation = length - r0 - r1
+        n = unit(apart, n)
+    separation = length - (r0 + r1)
     if separation < contact_distance(w, g):
         add_contact(w, g, two.p + n * r1, n, separation)
 
@@ -32,12 +33,13 @@ def sphere_on_sphere(w: ti.template(), g, one, two):
 def sphere_on_capsule(w: ti.template(), g, sphere, capsule):
     """Add the point of a sphere on a capsule."""
     r, size = w.param.collider_size[w.slot[g].collider_a].x, w.param.collider_size[w.slot[g].collider_b]
-    axis = capsule.q.rotate(Vec3(1.0, 0.0, 0.0))
-    along = clamp((sphere.p - capsule.p).dot(axis), 0.0 - size.y, size.y)
-    apart = sphere.p - (capsule.p + axis * along)
-    separation = apart.norm() - r - size.x
+    half = x_axis(capsule.q) * size.y
+    start, end = capsule.p + half, capsule.p - half
+    from_start, axis = sphere.p - start, end - start
+    t = clamp(dot(from_start, axis) / ti.max(dot(axis, axis), 1e-30), 0.0, 1.0)
+    separation = norm(from_start - axis * t) - (r + size.x)
     if separation < contact_distance(w, g):
-        n = unit(apart, Vec3(1.0, 0.0, 0.0))
+        n = unit(sphere.p - (axis * t + start), Vec3(1.0, 0.0, 0.0))
         add_contact(w, g, sphere.p - n * r, n, separation)
 
 
@@ -48,10 +50,11 @@ def sphere_on_box(w: ti.template(), g, sphere, box):
     c = box.unapply(sphere.p)
     p = Vec3(clamp(c.x, 0.0 - half.x, half.x), clamp(c.y, 0.0 - half.y, half.y), clamp(c.z, 0.0 - half.z, half.z))
     apart = c - p
-    length = apart.norm()
-    if length < r + contact_distance(w, g):
-        if length > 0.0:
-            add_contact(w, g, box.apply(p), box.q.rotate(apart * (1.0 / length)), length - r)
+    squared = dot(apart, apart)
+    if ti.sqrt(squared) < r + contact_distance(w, g):
+        if squared > 0.0:
+            reciprocal = 1.0 / ti.sqrt(squared)
+            add_contact(w, g, box.apply(p), rotate(box.q, apart * reciprocal), 1.0 / reciprocal - r)
         else:
             gap = Vec3(half.x - ti.abs(p.x), half.y - ti.abs(p.y), half.z - ti.abs(p.z))
             depth = least(gap)
@@ -62,5 +65,5 @@ def sphere_on_box(w: ti.template(), g, sphere, box):
                 n.x = ti.select(p.x >= 0.0, 1.0, -1.0)
             else:
                 n.y = ti.select(p.y >= 0.0, 1.0, -1.0)
-            out = box.q.rotate(n)
+            out = rotate(box.q, n)
             add_contact(w, g, sphere.p + out * depth, out, 0.0 - depth - r)

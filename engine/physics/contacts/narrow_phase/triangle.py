@@ -4,6 +4,7 @@ import taichi as ti
 
 from ...lanes import Struct, broadcast
 from ...spatial import Vec3
+from ..simd import dot
 
 
 class Corners(Struct):
@@ -19,11 +20,11 @@ def nearest_weights(a, b, c):
     The weights of the corners that the point does not need are 0. The corners b and c may coincide, or all three.
     """
     ab, ac = b - a, c - a
-    d1, d2 = 0.0 - ab.dot(a), 0.0 - ac.dot(a)
-    d3, d4 = 0.0 - ab.dot(b), 0.0 - ac.dot(b)
-    d5, d6 = 0.0 - ab.dot(c), 0.0 - ac.dot(c)
+    d1, d2 = 0.0 - dot(ab, a), 0.0 - dot(ac, a)
+    d3, d4 = 0.0 - dot(ab, b), 0.0 - dot(ac, b)
+    d5, d6 = 0.0 - dot(ab, c), 0.0 - dot(ac, c)
     n = ab.cross(ac)
-    wa, wb, wc = n.dot(b.cross(c)), n.dot(c.cross(a)), n.dot(a.cross(b))
+    wa, wb, wc = dot(n, b.cross(c)), dot(n, c.cross(a)), dot(n, a.cross(b))
     x, y, z = broadcast(0.0), broadcast(0.0), broadcast(0.0)
     if d1 <= 0.0 and d2 <= 0.0:
         x = broadcast(1.0)

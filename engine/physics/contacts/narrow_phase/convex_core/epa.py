@@ -12,7 +12,7 @@ import taichi as ti
 from .....tables.contacts import FACET_SLOTS, SUPPORT_SLOTS
 from ....lanes import broadcast, materialize, traced
 from ....spatial import Vec3
-from ...scalars import unit
+from ...simd import dot, norm, unit
 from .support import add_support, copy_support, difference
 
 NO_AREA = 1.1920929e-7
@@ -35,7 +35,7 @@ TETRAHEDRON = Polytope(((0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)), ((5, 11, 6)
 
 
 @ti.func
-def find_depth(w: ti.template(), g, pose, simplex, tolerance):
+def find_depth(w: ti.template(), g, place, simplex, tolerance):
     """Find the depth of the cores of pair g from a simplex of 1 to 4 supports; see `gjk.nearest_points`."""
     count, facets, finished, face, state, upper = simplex, 0, 0, -1, 0, broadcast(1e30)
     while state == 0:
@@ -59,13 +59,13 @@ def find_depth(w: ti.template(), g, pose, simplex, tolerance):
             direction = direction_across(difference(w, 1) - difference(w, 0))
         if state == 0:
             if facets > 0:
-                add_support(w, g, pose, count, direction * -1.0)
+                add_support(w, g, place, count, direction * -1.0)
             else:
-                add_support(w, g, pose, count, direction)
+                add_support(w, g, place, count, direction)
             p = difference(w, count)
             count += 1
             if facets > 0:
-                beyond = p.dot(direction)
+                beyond = dot(p, direction)
                 if ti.abs(beyond - w.facet[face].distance) <= tolerance:
                     state = SOUND
                 else:
@@ -76,7 +76,7 @@ def find_depth(w: ti.template(), g, pose, simplex, tolerance):
                     else:
                         add_facets(w, facets, rims, count - 1)
                         facets += rims
-            elif count == 2 and (p - difference(w, 0)).norm() == 0.0:
+            elif count == 2 and norm(p - difference(w, 0)) == 0.0:
                 state = EMPTY
     return depth_of_facet(w, face, state)
 
@@ -101,7 +101,7 @@ def start_polytope(w: ti.template(), count):
         facets = 4
         first = difference(w, 0)
         n = (difference(w, 1) - first).cross(difference(w, 2) - first)
-        if n.dot(difference(w, 3) - first) > 0.0:  # its facets turn the other way
+        if dot(n, difference(w, 3) - first) > 0.0:  # its facets turn the other way
             copy_support(w, 4, 1)
             copy_support(w, 1, 2)
             copy_support(w, 2, 4)
@@ -131,11 +131,11 @@ def finish_facet(w: ti.template(), f, upper):
     """Compute normal and distance of a facet from its corners."""
     p = difference(w, corner_of(w, f, 0))
     n = (difference(w, corner_of(w, f, 1)) - p).cross(difference(w, corner_of(w, f, 2)) - p)
-    squared, scale, no_area = n.dot(n), broadcast(1.0), NO_AREA
+    squared, scale, no_area = dot(n, n), broadcast(1.0), NO_AREA
     if squared > no_area:
         scale = 1.0 / ti.sqrt(squared)
     n = n * scale
-    distance = n.dot(p)
+    distance = dot(n, p)
     w.facet[f].normal = n
     w.facet[f].distance = distance
     w.facet[f].seen = 0.0
@@ -164,7 +164,7 @@ def find_rim(w: ti.template(), face, p):
         side = w.facet[stack].pending
         f = side // 3
         if w.facet[f].seen == 0.0:
-            if w.facet[f].normal.dot(p) < w.facet[f].distance:
+            if dot(w.facet[f].normal, p) < w.facet[f].distance:
                 if rims < SUPPORT_SLOTS:
                     w.support[rims].rim = side
                 rims += 1
@@ -200,15 +200,15 @@ def depth_of_facet(w: ti.template(), face, state):
         i, j, k = corner_of(w, face, 0), corner_of(w, face, 1), corner_of(w, face, 2)
         origin, n, d = difference(w, i), w.facet[face].normal, w.facet[face].distance
         u, v, q = difference(w, j) - origin, difference(w, k) - origin, n * d - origin
-        uu, uv, vv, uq, vq = u.dot(u), u.dot(v), v.dot(v), u.dot(q), v.dot(q)
+        uu, uv, vv, uq, vq = dot(u, u), dot(u, v), dot(v, v), dot(u, q), dot(v, q)
         area, scale = uu * vv - uv * uv, broadcast(0.0)
         if area > NO_AREA:
             scale = 1.0 / area
         s, t = (vv * uq - uv * vq) * scale, (uu * vq - uv * uq) * scale
-        r = 1.0 - s - t
-        on_a = w.support[i].point_a * r + w.support[j].point_a * s + w.support[k].point_a * t
-        on_b = w.support[i].point_b * r + w.support[j].point_b * s + w.support[k].point_b * t
+        r = 1.0 - (s + t)
+        on_a = w.support[i].point_a * r + (w.support[j].point_a * s + w.support[k].point_a * t)
+        on_b = w.support[i].point_b * r + (w.support[j].point_b * s + w.support[k].point_b * t)
         normal, distance = n * -1.0, 0.0 - ti.abs(d)
-        if state == SOUND and (on_a - on_b).norm() <= ti.abs(d) + MISMATCH * w.param.metre[0]:
+        if state == SOUND and norm(on_a - on_b) <= ti.abs(d) + MISMATCH * w.param.metre[0]:
             found = SOUND
     return found, on_a, on_b, normal, distance

@@ -24,7 +24,8 @@ from ....lanes import broadcast
 from ....spatial import Vec3, zero_vector
 from ...broad_phase.speculation import contact_distance
 from ...kinds import HULL, has_radius
-from ...scalars import FLOAT_EPSILON, unit
+from ...scalars import FLOAT_EPSILON
+from ...simd import dot, norm, unit
 from ..manifold import POINTS, least_margin
 from .epa import DOUBTFUL, SOUND, find_depth
 from .support import add_support, copy_support, difference, write_vertex
@@ -38,36 +39,55 @@ FLAT_TETRAHEDRON = 1e-4
 
 
 @ti.func
-def nearest_points(w: ti.template(), g, pose):
-    """Find the nearest points of the cores of pair g; `pose` is that of A in the frame of B.
+def nearest_points(w: ti.template(), g, place):
+    """Find the nearest points of the cores of pair g; `place` is that of A in the frame of B.
 
     Returns 0 if they are beyond the contact distance, 1 for a sound answer, 2 for a doubtful one; the point on A, that
     on B, the normal from B to A and the distance, negative in penetration.
     """
     a, b, radius = w.slot[g].collider_a, w.slot[g].collider_b, broadcast(0.0)
-    start, tolerance = pose.p.copy(), 0.1 * ti.min(least_margin(w, a), least_margin(w, b))
+    start, tolerance = place.p.copy(), 0.1 * ti.min(least_margin(w, a), least_margin(w, b))
     if has_radius(w.collider[a].shape):
         radius = w.param.collider_size[a].x
-        start, tolerance = pose.p - centre(w, b), ti.min(tolerance, 0.1 * radius)
-    overlap, base, count, x, other = search(w, g, pose, start, contact_distance(w, g) + radius, tolerance)
+        start, tolerance = place.p - centre(w, b), ti.min(tolerance, 0.1 * radius)
+    overlap, base, count, x, other = search(w, g, place, start, contact_distance(w, g) + radius, tolerance)
     found, on_a, on_b = APART, zero_vector(), x.copy()
-    normal, distance = unit(x, Vec3(1.0, 0.0, 0.0)), x.norm()
+    normal, distance = unit(x, Vec3(1.0, 0.0, 0.0)), norm(x)
     if overlap >= 0:
-        found, on_b = SOUND, Vec3(0.0, 0.0, 0.0)
+        found = SOUND
         if overlap == 0:
             write_weights(w, base, count, x)
-        for i in range(count):
-            support = w.support[base + i]
-            on_a, on_b = on_a + support.point_a * support.weight, on_b + support.point_b * support.weight
-            if base > 0:
+            on_a, on_b = weighted_points(w, base, count)
+        if base > 0:
+            for i in range(count):
                 copy_support(w, i, base + i)
         if overlap == 1:
-            found, on_a, on_b, normal, distance = find_depth(w, g, pose, count, tolerance)
-        elif other.dot(other) > 0.0:  # no progress
-            between = unit(pose.apply(centre(w, a)) - centre(w, b), normal)
-            if radius > 0.0 or other.dot(normal) <= SAME_DIRECTION or between.dot(normal) <= 0.707:
+            found, on_a, on_b, normal, distance = find_depth(w, g, place, count, tolerance)
+        elif dot(other, other) > 0.0:  # no progress
+            between = unit(place.apply(centre(w, a)) - centre(w, b), normal)
+            if radius > 0.0 or dot(other, normal) <= SAME_DIRECTION or dot(between, normal) <= 0.707:
                 found = DOUBTFUL
     return found, on_a, on_b, normal, distance
+
+
+@ti.func
+def weighted_points(w: ti.template(), base, count):
+    """Return the points on A and B of one to three supports with weights; of four the first."""
+    a, b = w.support[base].point_a, w.support[base].point_b
+    on_a, on_b = a.copy(), b.copy()
+    if count == 2 or count == 3:
+        v, along_a, along_b = (
+            w.support[base + 1].weight,
+            w.support[base + 1].point_a - a,
+            w.support[base + 1].point_b - b,
+        )
+        along_a, along_b = along_a * v, along_b * v
+        if count == 3:
+            u = w.support[base + 2].weight
+            along_a = along_a + (w.support[base + 2].point_a - a) * u
+            along_b = along_b + (w.support[base + 2].point_b - b) * u
+        on_a, on_b = on_a + along_a, on_b + along_b
+    return on_a, on_b
 
 
 @ti.func
@@ -80,30 +100,30 @@ def centre(w: ti.template(), c):
 
 
 @ti.func
-def search(w: ti.template(), g, pose, start, reach, tolerance):
+def search(w: ti.template(), g, place, start, reach, tolerance):
     """Search for the point x of A − B nearest to the origin.
 
     Returns -1 if the cores are apart, 1 if they overlap, else 0; the first slot of the simplex and its size; x; and the
     direction that made no progress, or zero.
     """
     base, steps, running = 0, 0, True
-    count = load_simplex(w, g, pose)
+    count = load_simplex(w, g, place)
     seeks, kept = count == 0, count
     x, length = start.copy(), broadcast(1e30)
-    if x.dot(x) == 0.0:
+    if dot(x, x) == 0.0:
         x.x = 1.0
     direction, other, overlap = unit(x, x), zero_vector(), 0
     while running:
         if seeks:
-            add_support(w, g, pose, base + count, x)
-            along = difference(w, base + count).dot(direction)
+            add_support(w, g, place, base + count, x)
+            along = dot(difference(w, base + count), direction)
             if along > reach:
                 overlap, running = -1, False
             elif along > length * (1.0 - NEAR_ENOUGH) or steps > MOST_STEPS:
                 running = False
         if running:
             size, nearest = reduce_simplex(w, base, count + ti.select(seeks, 1, 0))
-            now = nearest.norm()
+            now = norm(nearest)
             base, count, kept = 4 - base, size, size
             if now >= length:
                 other, kept, running = unit(nearest, nearest), size - 1, False
@@ -119,7 +139,7 @@ def search(w: ti.template(), g, pose, start, reach, tolerance):
 
 
 @ti.func
-def load_simplex(w: ti.template(), g, pose):
+def load_simplex(w: ti.template(), g, place):
     """Write the simplex of the last step to SUPPORTS; return its size."""
     m = w.slot[g].manifold
     count = w.contacts.simplex_count[m]
@@ -127,7 +147,7 @@ def load_simplex(w: ti.template(), g, pose):
         vertex = w.contacts.simplex_a[POINTS * m + i // 2]
         if i % 2 == 1:
             vertex = w.contacts.simplex_b[POINTS * m + i // 2]
-        write_vertex(w, g, pose, i // 2, i % 2, vertex)
+        write_vertex(w, g, place, i // 2, i % 2, vertex)
     return count
 
 
@@ -149,7 +169,7 @@ def reduce_simplex(w: ti.template(), base, count):
     if count == 4:
         a = difference(w, base)
         n = unit((difference(w, base + 1) - a).cross(difference(w, base + 2) - a), a)
-        if ti.abs(n.dot(difference(w, base + 3) - a)) < FLAT_TETRAHEDRON:
+        if ti.abs(dot(n, difference(w, base + 3) - a)) < FLAT_TETRAHEDRON:
             corners = 3
         else:
             faces = 4
@@ -160,11 +180,11 @@ def reduce_simplex(w: ti.template(), base, count):
         b, c, outside = difference(w, base + ti.min(q, count - 1)), difference(w, base + ti.min(r, count - 1)), True
         if faces == 4:
             n = (b - a).cross(c - a)
-            outside = n.dot(a) * n.dot(difference(w, base + 6 - p - q - r)) >= 0.0
+            outside = dot(n, a) * dot(n, difference(w, base + 6 - p - q - r)) >= 0.0
         if outside:
             number, first, second, point = nearest_of_corners(w, a, b, c, corners)
-            if point.dot(point) < least:
-                nearest, least, kept = point, point.dot(point), number
+            if dot(point, point) < least:
+                nearest, least, kept = point, dot(point, point), number
                 i = ti.select(first == 0, p, ti.select(first == 1, q, r))
                 j, k = ti.select(second == 1, q, r), r
     places = ti.Vector([i, j, k, 3])
@@ -182,20 +202,20 @@ def nearest_of_corners(w: ti.template(), a, b, c, corners):
     ab, ac = b - a, c - a
     n, tiny = ab.cross(ac), FLOAT_EPSILON
     number, first, second, point = 1, 0, 1, a.copy()
-    if corners < 3 or (corners == 3 and n.dot(n) <= tiny * tiny):
-        length = ab.dot(ab)
+    if corners < 3 or (corners == 3 and dot(n, n) <= tiny * tiny):
+        length = dot(ab, ab)
         if corners > 1 and length > tiny:
             number = 2
-            point = a + ab * ti.min(ti.max((0.0 - a.dot(ab)) / length, 0.0), 1.0)
+            point = a + ab * ti.min(ti.max((0.0 - dot(a, ab)) / length, 0.0), 1.0)
     else:
-        d1, d2 = 0.0 - ab.dot(a), 0.0 - ac.dot(a)
-        d3, d4 = 0.0 - ab.dot(b), 0.0 - ac.dot(b)
-        d5, d6 = 0.0 - ab.dot(c), 0.0 - ac.dot(c)
-        wa, wb, wc = n.dot(b.cross(c)), n.dot(c.cross(a)), n.dot(a.cross(b))
+        d1, d2 = 0.0 - dot(ab, a), 0.0 - dot(ac, a)
+        d3, d4 = 0.0 - dot(ab, b), 0.0 - dot(ac, b)
+        d5, d6 = 0.0 - dot(ab, c), 0.0 - dot(ac, c)
+        wa, wb, wc = dot(n, b.cross(c)), dot(n, c.cross(a)), dot(n, a.cross(b))
         number = 2
         if wa >= 0.0 and wb >= 0.0 and wc >= 0.0:
             number = 3
-            point = n * (n.dot(a) / ti.max(n.dot(n), 1e-30))
+            point = n * (dot(n, a) / ti.max(dot(n, n), 1e-30))
         elif wc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
             point = a + ab * share(d1, d1 - d3, tiny)
         elif wa <= 0.0 and d4 >= d3 and d5 >= d6:
@@ -218,27 +238,26 @@ def share(part, total, tiny):
     """Return part / total, 0 where the total is tiny."""
     quotient = broadcast(0.0)
     if ti.abs(total) > tiny:
-        quotient = part / total
+        quotient = part * (1.0 / total)
     return quotient
 
 
 @ti.func
 def write_weights(w: ti.template(), base, count, x):
-    """Write the weights of one to three supports in the point x of their plane."""
-    w.support[base].weight = 1.0
+    """Write the weights of the second and third of up to three supports in the point x of their plane."""
     if count > 1:
         a, b, v, u = difference(w, base), difference(w, base + 1), broadcast(0.0), broadcast(0.0)
         if count == 2:
-            length = (b - a).dot(b - a)
+            d = (b - x) - (a - x)
+            length = dot(d, d)
             if length > 0.0:
-                v = (x - a).dot(b - a) / length
+                v = dot(x - a, d) * (1.0 / length)
         else:
             c = difference(w, base + 2)
             n = (b - a).cross(c - a)
-            wa, wb, wc = n.dot((b - x).cross(c - x)), n.dot((c - x).cross(a - x)), n.dot((a - x).cross(b - x))
+            wa, wb, wc = dot(n, (b - x).cross(c - x)), dot(n, (c - x).cross(a - x)), dot(n, (a - x).cross(b - x))
             total = wa + (wb + wc)
             if total != 0.0:
-                v, u = wb / total, wc / total
+                v, u = wb * (1.0 / total), wc * (1.0 / total)
             w.support[base + 2].weight = u
         w.support[base + 1].weight = v
-        w.support[base].weight = 1.0 - v - u

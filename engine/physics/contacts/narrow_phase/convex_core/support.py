@@ -8,6 +8,7 @@ import taichi as ti
 from ....lanes import broadcast, materialize, traced
 from ....spatial import zero_vector
 from ...kinds import BOX, CAPSULE, SPHERE
+from ...simd import dot, transposed
 
 
 @ti.func
@@ -47,24 +48,24 @@ def farthest_vertex(w: ti.template(), c, d):
         hull = w.hull[w.collider[c].hull]
         most = broadcast(-1e30)
         for i in range(hull.vertex, hull.vertex_end):
-            along = w.param.vertex[i].dot(d)
+            along = dot(w.param.vertex[i], d)
             if along > most:
                 best, most = i - hull.vertex, along
     return best
 
 
 @ti.func
-def add_support(w: ti.template(), g, pose, i, x):
-    """Write support i: the point of A − B that is farthest along −x; `pose` is that of A in the frame of B."""
+def add_support(w: ti.template(), g, place, i, x):
+    """Write support i: the point of A − B that is farthest along −x; `place` is that of A in the frame of B."""
     for side in range(2):
-        c, direction = w.slot[g].collider_a, pose.q.unrotate(x * -1.0)
+        c, direction = w.slot[g].collider_a, transposed(place.axes, x * -1.0)
         if side == 1:
             c, direction = w.slot[g].collider_b, x
-        write_vertex(w, g, pose, i, side, farthest_vertex(w, c, direction))
+        write_vertex(w, g, place, i, side, farthest_vertex(w, c, direction))
 
 
 @ti.func
-def write_vertex(w: ti.template(), g, pose, i, side, vertex):
+def write_vertex(w: ti.template(), g, place, i, side, vertex):
     """Write the vertex of side 0 (A) or 1 (B) of support i."""
     c = w.slot[g].collider_a
     if side == 1:
@@ -72,7 +73,7 @@ def write_vertex(w: ti.template(), g, pose, i, side, vertex):
     point = core_vertex(w, c, vertex)
     if side == 0:
         w.support[i].vertex_a = vertex
-        w.support[i].point_a = pose.apply(point)
+        w.support[i].point_a = place.apply(point)
     else:
         w.support[i].vertex_b = vertex
         w.support[i].point_b = point

@@ -10,7 +10,8 @@ import taichi as ti
 from ....lanes import Struct, broadcast, clamp
 from ....spatial import Vec3
 from ...broad_phase.speculation import contact_distance
-from ...scalars import FLOAT_EPSILON, unit
+from ...scalars import FLOAT_EPSILON
+from ...simd import dot, rotate, unit
 from ..triangle import Corners
 from .mesh_triangle import corners_of, is_convex_edge
 
@@ -28,7 +29,7 @@ def capsule_points(w: ti.template(), g, pose, triangle, start):
     """Append the candidates of a capsule on a triangle; return their number and the normal."""
     size = w.param.collider_size[w.slot[g].collider_a]
     x, y, z = corners_of(w, triangle)
-    half, reach = pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * size.y, size.x + contact_distance(w, g)
+    half, reach = rotate(pose.q, Vec3(1.0, 0.0, 0.0)) * size.y, size.x + contact_distance(w, g)
     p, along = pose.p + half, half * -2.0
     n = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 1.0))
     squared, t, u, v = nearest_on_axis(w, p, along, Corners(x, y, z), n)
@@ -36,11 +37,11 @@ def capsule_points(w: ti.template(), g, pose, triangle, start):
     if squared < reach * reach:
         if squared > 0.0 and not is_flat_there(w, triangle, u, v):
             normal = unit(p + along * t - (x * (1.0 - u - v) + y * u + z * v), n)
-        axis, slope = CapsuleAxis(p, along, normal, reach), n.dot(normal)
+        axis, slope = CapsuleAxis(p, along, normal, reach), dot(n, normal)
         for end in range(2):
             at, distance = p + along * (1.0 * end), broadcast(1e20)
             if slope > 0.0:
-                distance = n.dot(at - x) / slope
+                distance = dot(n, at - x) / slope
             if distance < reach:
                 s, r = weights_in(at - normal * distance, x, y, z)
                 if is_within(s, r):
@@ -73,14 +74,14 @@ def write_crossing_edge(w: ti.template(), pose, count, axis, a, b):
     p, along, normal, reach = axis.start, axis.along, axis.normal, axis.reach
     ab, total = b - a, count
     across = ab.cross(normal)
-    here, there, slope = across.dot(p - a), across.dot(p + along - a), across.dot(along)
+    here, there, slope = dot(across, p - a), dot(across, p + along - a), dot(across, along)
     if here * there <= 0.0 and slope != 0.0:
         at = p - along * (here / slope)
         sideways = normal.cross(along)
-        t = sideways.dot(at - a) / sideways.dot(ab)
+        t = dot(sideways, at - a) / dot(sideways, ab)
         apart = at - a - ab * t
-        if t >= 0.0 and t <= 1.0 and apart.dot(apart) < reach * reach:
-            total = write_on_axis(w, pose, count, at, at - apart, normal, apart.dot(normal))
+        if t >= 0.0 and t <= 1.0 and dot(apart, apart) < reach * reach:
+            total = write_on_axis(w, pose, count, at, at - apart, normal, dot(apart, normal))
     return total
 
 
@@ -88,7 +89,7 @@ def write_crossing_edge(w: ti.template(), pose, count, axis, a, b):
 def weights_in(p, x, y, z):
     """Return the weights of y and z in a point of the plane of a triangle."""
     u, v, q = y - x, z - x, p - x
-    uu, uv, vv, uq, vq = u.dot(u), u.dot(v), v.dot(v), u.dot(q), v.dot(q)
+    uu, uv, vv, uq, vq = dot(u, u), dot(u, v), dot(v, v), dot(u, q), dot(v, q)
     scale = 1.0 / ti.max(uu * vv - uv * uv, 1e-30)
     return (vv * uq - uv * vq) * scale, (uu * vq - uv * uq) * scale
 
@@ -103,10 +104,10 @@ def is_within(u, v):
 def nearest_on_axis(w: ti.template(), p, along, corners, n):
     """Return the squared distance of an axis from a triangle, where on the axis, and the weights of corners 1 and 2."""
     x, y, z = corners.x, corners.y, corners.z
-    height, other = n.dot(p - x), n.dot(p + along - x)
+    height, other = dot(n, p - x), dot(n, p + along - x)
     squared, t, u, v = broadcast(-1.0), broadcast(0.0), broadcast(0.0), broadcast(0.0)
     if height * other < 0.0:
-        share = 0.0 - height / n.dot(along)
+        share = 0.0 - height / dot(n, along)
         s, r = weights_in(p + along * share, x, y, z)
         if is_within(s, r):
             squared, t, u, v = broadcast(0.0), share, s, r
@@ -141,7 +142,7 @@ def nearest_on_axis(w: ti.template(), p, along, corners, n):
 def nearest_of_segments(w: ti.template(), p, d, q, e):
     """Return the squared distance of two segments p + d s and q + e t, and s and t."""
     r = p - q
-    dd, ee, de, dr, er = d.dot(d), e.dot(e), d.dot(e), d.dot(r), e.dot(r)
+    dd, ee, de, dr, er = dot(d, d), dot(e, e), dot(d, e), dot(d, r), dot(e, r)
     spread, s, t = dd * ee - de * de, broadcast(0.5), broadcast(1.0)
     if spread > FLOAT_EPSILON:
         s = clamp((de * er - dr * ee) / spread, 0.0, 1.0)
@@ -150,7 +151,7 @@ def nearest_of_segments(w: ti.template(), p, d, q, e):
     if dd > 0.0:
         s = clamp((de * t - dr) / dd, 0.0, 1.0)
     apart = r + d * s - e * t
-    return apart.dot(apart), s, t
+    return dot(apart, apart), s, t
 
 
 @ti.func

@@ -18,7 +18,8 @@ from ....lanes import broadcast
 from ....spatial import Vec3
 from ...broad_phase.speculation import contact_distance
 from ...kinds import BOX
-from ...scalars import FLOAT_EPSILON, largest_magnitude, unit
+from ...scalars import FLOAT_EPSILON, largest_magnitude
+from ...simd import dot, transposed, unit
 from ..hull_faces import (
     ClipFrame,
     area,
@@ -47,23 +48,23 @@ def meet_triangle(w: ti.template(), g, triangle, corners):
     hull, scale = w.hull[w.collider[a].hull], w.param.hull_scale[w.collider[a].hull]
     up = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 1.0))
     low, high = extent_along(w, hull, up)
-    apart = low > up.dot(x) + distance or up.dot(x) > high + distance
-    least, manner, axis = up.dot(x) - low - FLOAT_EPSILON, BY_TRIANGLE, up.copy()
+    apart = low > dot(up, x) + distance or dot(up, x) > high + distance
+    least, manner, axis = dot(up, x) - low - FLOAT_EPSILON, BY_TRIANGLE, up.copy()
     apart, face, overlap = least_overlap_of_faces(w, hull, corners, distance, apart)
     if least > overlap + FLOAT_EPSILON:
         manner, least = BY_FACE, overlap
         axis = w.param.face_normal[face]
-        if 0.0 - axis.dot(up) <= 0.707106781:
+        if 0.0 - dot(axis, up) <= 0.707106781:
             manner = SIDEWAYS
     if w.triangle[triangle].convex > 0:
         up_before, shrinkage = unscaled(scale, up), 1.0 / (scale.x * scale.y * scale.z)
         for f in range(hull.face, hull.face_end):
-            if not apart and w.param.unscaled_normal[f].dot(up_before) <= 0.0:
+            if not apart and dot(w.param.unscaled_normal[f], up_before) <= 0.0:
                 for i in range(3 * w.hull_face[f].corner, 3 * w.hull_face[f].corner_end):
                     v = direction_across_edges(w, f, i // 3, corners, i % 3)
                     before = unscaled(scale, v) * shrinkage  # the product of both edges before the hull is scaled
                     across = largest_magnitude(before) >= PARALLEL_EDGES
-                    crosses = across and before.dot(up_before) > 0.0
+                    crosses = across and dot(before, up_before) > 0.0
                     if not apart and crosses and is_convex_edge(w, triangle, (i + 2) % 3):
                         v = unit(v, up)
                         bottom, top = extent_of_triangle(corners, v)
@@ -116,7 +117,7 @@ def direction_across_edges(w: ti.template(), f, corner, corners, k):
 @ti.func
 def extent_of_triangle(corners, n):
     """Return the least and the largest coordinate of a triangle along n."""
-    a, b, c = n.dot(corners.x), n.dot(corners.y), n.dot(corners.z)
+    a, b, c = dot(n, corners.x), dot(n, corners.y), dot(n, corners.z)
     return ti.min(ti.min(a, b), c), ti.max(ti.max(a, b), c)
 
 
@@ -125,7 +126,7 @@ def extent_along(w: ti.template(), hull: ti.template(), n):
     """Return the least and the largest coordinate of a hull along n."""
     low, high = broadcast(1e30), broadcast(-1e30)
     for i in range(hull.vertex, hull.vertex_end):
-        along = w.param.vertex[i].dot(n)
+        along = dot(w.param.vertex[i], n)
         low, high = ti.min(low, along), ti.max(high, along)
     return low, high
 
@@ -168,12 +169,12 @@ def clip_triangle(w: ti.template(), by_triangle, face, corners, up, distance, st
         if p.z < frame.height + distance and within_polygon(w, True, clips, p.x, p.y):
             count = write_pair(w, count, by_triangle, axes, Vec3(p.x, p.y, frame.height), p)
     if count - start < clipped:
-        within, below = 0, other.dot(axes.transposed(w.candidate[0].corner))
+        within, below = 0, dot(other, transposed(axes, w.candidate[0].corner))
         for i in range(clips):
             q = w.candidate[i].outline
             if within_polygon(w, False, clipped, q.x, q.y):
-                here = axes.transposed(q)
-                t = other.dot(here) - below
+                here = transposed(axes, q)
+                t = dot(other, here) - below
                 there = here - other * t
                 if by_triangle:
                     within += 1
@@ -220,11 +221,11 @@ def write_pair(w: ti.template(), count, by_triangle, axes, q, p):
     total = count
     if count < CLIPPED_ROOM:
         candidate = w.candidate[count]
-        candidate.point_a = axes.transposed(q)
-        candidate.point_b = axes.transposed(p)
+        candidate.point_a = transposed(axes, q)
+        candidate.point_b = transposed(axes, p)
         if by_triangle:
-            candidate.point_a = axes.transposed(p)
-            candidate.point_b = axes.transposed(q)
+            candidate.point_a = transposed(axes, p)
+            candidate.point_b = transposed(axes, q)
         candidate.distance = p.z - q.z
         total += 1
     return total
@@ -234,7 +235,7 @@ def write_pair(w: ti.template(), count, by_triangle, axes, q, p):
 def is_in_triangle(p, x, y, z):
     """Return whether a point of the plane of a triangle is within it."""
     n = (y - x).cross(z - x)
-    a, b, c = n.dot((y - p).cross(z - p)), n.dot((z - p).cross(x - p)), n.dot((x - p).cross(y - p))
+    a, b, c = dot(n, (y - p).cross(z - p)), dot(n, (z - p).cross(x - p)), dot(n, (x - p).cross(y - p))
     total = a + (b + c)
     return b >= 0.0 and c >= 0.0 and b + c <= total
 

@@ -14,7 +14,7 @@ import taichi as ti
 
 from .....tables.contacts import MANIFOLD_POINTS, PATCHES_ON_MESH, POINTS_OF_DIRECTION
 from ....lanes import broadcast, materialize, traced
-from ...scalars import unit
+from ...simd import dot, unit
 from ..manifold import write_point
 from .mesh_triangle import ONE_NORMAL
 
@@ -75,7 +75,7 @@ def join_direction(w: ti.template(), pose, normal, before, end, directions, near
     last, total = directions - 1, directions
     joins = False
     if directions > 0:
-        joins = w.direction[last].normal.dot(normal) > ONE_NORMAL
+        joins = dot(w.direction[last].normal, normal) > ONE_NORMAL
     if joins:
         for i in range(w.direction[last].first, w.direction[last].end):
             count = keep_deepest(w, i, before, count, near)
@@ -136,7 +136,7 @@ def place_among(w: ti.template(), m, i, held, end):
             depth = ti.min(depth, w.contacts.point_distance[j])
         if depth > most:
             shallowest, most = k, depth
-        if place < 0 and unit(n, n).dot(w.direction[i].normal) >= ONE_NORMAL:
+        if place < 0 and dot(unit(n, n), w.direction[i].normal) >= ONE_NORMAL:
             place = k
             for j in range(first, first + count):
                 if total < END:
@@ -205,7 +205,7 @@ def link_directions(w: ti.template(), directions):
         for back in range(i):
             j = i - 1 - back
             root = w.direction[j].root
-            if w.direction[i].root == i and w.direction[i].normal.dot(w.direction[root].normal) >= ONE_NORMAL:
+            if w.direction[i].root == i and dot(w.direction[i].normal, w.direction[root].normal) >= ONE_NORMAL:
                 w.direction[j].next = i
                 w.direction[i].root = root
 
@@ -237,7 +237,7 @@ def move_candidate(w, to, source):
 def lie_together(w: ti.template(), i, j, near):
     """Return whether two candidates lie within a length on the mesh."""
     d = w.candidate[i].point_b - w.candidate[j].point_b
-    return d.dot(d) < near * near
+    return dot(d, d) < near * near
 
 
 @ti.func
@@ -284,8 +284,8 @@ def farthest_candidate(w: ti.template(), first, end, point):
     found, most = first, broadcast(0.0)
     for i in range(first, end):
         d = w.candidate[i].point_b - point
-        if d.dot(d) > most * SAME_DISTANCE:
-            found, most = i, d.dot(d)
+        if dot(d, d) > most * SAME_DISTANCE:
+            found, most = i, dot(d, d)
     return found
 
 
@@ -307,7 +307,7 @@ def reduce_on_mesh(w: ti.template(), first, end, lead, places, sides):
         high, low, top, bottom = -1, -1, broadcast(-1e30), broadcast(1e30)
         for i in range(first, end):
             if w.candidate[i].listed == 0.0:
-                d = (w.candidate[i].point_b - w.candidate[lead].point_b).dot(across)
+                d = dot(w.candidate[i].point_b - w.candidate[lead].point_b, across)
                 if d > top:
                     high, top = i, d
                 if d < bottom:
@@ -318,7 +318,7 @@ def reduce_on_mesh(w: ti.template(), first, end, lead, places, sides):
             if top * bottom > 0.0:
                 low, top = -1, broadcast(-1e30)
                 for i in range(first, end):
-                    d = (w.candidate[i].point_b - w.candidate[lead].point_b).dot(across)
+                    d = dot(w.candidate[i].point_b - w.candidate[lead].point_b, across)
                     if w.candidate[i].listed == 0.0 and d > top:
                         low, top = i, d
             if low >= 0:

@@ -5,6 +5,7 @@ import taichi as ti
 from ....lanes import broadcast, traced
 from ....spatial import Vec3
 from ...scalars import component
+from ...simd import dot
 
 ONE_NORMAL = 0.996
 
@@ -49,7 +50,7 @@ def triangle_meets_box(x, y, z, half):
     """Return whether a triangle overlaps the box ± half, by all axes that may part them."""
     n = (y - x).cross(z - x)
     reach = ti.abs(n.x) * half.x + ti.abs(n.y) * half.y + ti.abs(n.z) * half.z
-    meets = ti.abs(n.dot(x)) <= reach
+    meets = ti.abs(dot(n, x)) <= reach
     for axis in ti.static(range(3)):
         low = ti.min(ti.min(component(x, axis), component(y, axis)), component(z, axis))
         high = ti.max(ti.max(component(x, axis), component(y, axis)), component(z, axis))
@@ -63,7 +64,7 @@ def triangle_meets_box(x, y, z, half):
             edge = x - z
         for axis in ti.static(range(3)):
             across = across_edge(edge, axis)
-            a, b, c = across.dot(x), across.dot(y), across.dot(z)
+            a, b, c = dot(across, x), dot(across, y), dot(across, z)
             reach = ti.abs(across.x) * half.x + ti.abs(across.y) * half.y + ti.abs(across.z) * half.z
             if ti.min(ti.min(a, b), c) > reach or ti.max(ti.max(a, b), c) < 0.0 - reach:
                 meets = False

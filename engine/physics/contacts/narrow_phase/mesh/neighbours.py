@@ -9,7 +9,7 @@ Differences are unit vectors, and 0 is a little more. A contact within the face,
 import taichi as ti
 
 from ....lanes import traced
-from ...scalars import unit
+from ...simd import dot, unit
 from .mesh_triangle import corners_of
 
 AT_EDGE = 1e-5
@@ -36,7 +36,7 @@ def neighbour_of(w, t, i):
 def rises(w: ti.template(), n, source, to):
     """Return whether the direction from one vertex to another rises along n."""
     d = w.param.vertex[to] - w.param.vertex[source]
-    return n.dot(unit(d, d)) > AT_EDGE
+    return dot(n, unit(d, d)) > AT_EDGE
 
 
 @ti.func
@@ -44,7 +44,7 @@ def is_hidden(w: ti.template(), t, n, point):
     """Return whether a contact with normal n at a point of triangle t is hidden by another triangle."""
     x, y, z = corners_of(w, t)
     front, hidden = (y - x).cross(z - x), False
-    if unit(front, front).dot(n) <= ALONG_NORMAL:
+    if dot(unit(front, front), n) <= ALONG_NORMAL:
         u, v, s = weights_of(x, y, z, point)
         corner, edge = -1, -1
         if u > 1.0 - AT_EDGE:
@@ -74,7 +74,7 @@ def is_hidden(w: ti.template(), t, n, point):
 def weights_of(x, y, z, point):
     """Return the weights of the corners of a triangle at a point of its plane."""
     u, v, p = y - x, z - x, point - x
-    uu, uv, vv, pu, pv = u.dot(u), u.dot(v), v.dot(v), p.dot(u), p.dot(v)
+    uu, uv, vv, pu, pv = dot(u, u), dot(u, v), dot(v, v), dot(p, u), dot(p, v)
     area = uu * vv - uv * uv
     second, third = (vv * pu - uv * pv) / area, (uu * pv - uv * pu) / area
     return 1.0 - second - third, second, third

@@ -18,7 +18,8 @@ from ....lanes import Struct, broadcast
 from ....spatial import Vec3, zero_vector
 from ...broad_phase.speculation import contact_distance
 from ...kinds import BOX, CAPSULE, HULL
-from ...scalars import largest_magnitude, quaternion_dot, unit
+from ...scalars import largest_magnitude
+from ...simd import dot, quaternion_dot, rotate, unit
 from ..contact_points import add_contact
 from ..manifold import POINTS, keep_pose, least_side, move_point
 from ..triangle import Corners
@@ -56,7 +57,7 @@ def shape_on_mesh(w: ti.template(), g, one, two):
         refresh_directions(w, m, pose, drifted * margin)
     for k in range(PATCHES_ON_MESH):
         first, count = first_point(m, k), w.contacts.manifold_count[m + k]
-        n = two.q.rotate(mean_direction(w, m, k))
+        n = rotate(two.q, mean_direction(w, m, k))
         for i in range(first, first + count):
             point = two.apply(w.contacts.point_b[i])
             if capsule:
@@ -89,9 +90,9 @@ def refresh_directions(w: ti.template(), m, pose, threshold):
             if i < count:
                 there, n = w.contacts.point_b[first + i], w.contacts.point_normal[first + i]
                 a = pose.apply(w.contacts.point_a[first + i])
-                distance = (a - there).dot(n)
+                distance = dot(a - there, n)
                 drift = there - (a - n * distance)
-                if drift.dot(drift) > threshold * threshold:
+                if dot(drift, drift) > threshold * threshold:
                     count -= 1
                     if i < count:
                         move_point(w, first + i, first + count)
@@ -188,7 +189,7 @@ def points_of_triangle(w: ti.template(), g, pose, middle, half, visit):
                 total, normal = hull_points(w, g, manner, place, corners, total)
                 if face >= 0:
                     total = drop_known_corners(w, triangle, corners, before, total, met)
-                normal = pose.q.rotate(normal)
+                normal = rotate(pose.q, normal)
     return total, aside, normal
 
 
@@ -235,7 +236,7 @@ def is_above(w: ti.template(), c, x, y, z):
     n, middle = (y - x).cross(z - x), zero_vector()
     if w.collider[c].shape == HULL:
         middle = w.param.hull_centre[w.collider[c].hull]
-    return n.dot(n) > 0.0 and (middle - x).dot(n) >= 0.0
+    return dot(n, n) > 0.0 and dot(middle - x, n) >= 0.0
 
 
 @ti.func
@@ -278,11 +279,11 @@ def drop_known_corners(w: ti.template(), triangle, corners, before, count, met):
     """Remove the points at a corner of a triangle that a triangle with points has; return the number of candidates."""
     x, y, z = corners.x, corners.y, corners.z
     u, v, total = y - x, z - x, before
-    uu, uv, vv = u.dot(u), u.dot(v), v.dot(v)
+    uu, uv, vv = dot(u, u), dot(u, v), dot(v, v)
     for i in range(before, count):
         q = w.candidate[i].point_b - x
         scale = 1.0 / ti.max(uu * vv - uv * uv, 1e-30)
-        s, t = (vv * q.dot(u) - uv * q.dot(v)) * scale, (uu * q.dot(v) - uv * q.dot(u)) * scale
+        s, t = (vv * dot(q, u) - uv * dot(q, v)) * scale, (uu * dot(q, v) - uv * dot(q, u)) * scale
         vertex = -1
         if s > 0.97:
             vertex = w.triangle[triangle].vertex1

@@ -16,7 +16,8 @@ import taichi as ti
 from ....lanes import broadcast
 from ....spatial import Vec3, zero_vector
 from ...broad_phase.speculation import contact_distance
-from ...scalars import largest_magnitude, quaternion_dot, unit
+from ...scalars import largest_magnitude
+from ...simd import dot, norm, quaternion_dot, rotate, unit
 from ..contact_points import add_contact
 from ..manifold import POINTS, forget_points, keep_pose, refresh, store_point
 from ..triangle import nearest_weights
@@ -39,7 +40,7 @@ def sphere_on_mesh(w: ti.template(), g, one, two):
     else:
         refresh(w, m, pose, DRIFTED * r)
     for i in range(w.contacts.manifold_count[m]):
-        n = two.q.rotate(w.contacts.point_normal[POINTS * m + i])
+        n = rotate(two.q, w.contacts.point_normal[POINTS * m + i])
         add_contact(w, g, one.p - n * r, n, w.contacts.point_distance[POINTS * m + i] - r)
 
 
@@ -56,13 +57,13 @@ def make_points_on_mesh(w: ti.template(), g, c, reach):
             for t in range(w.bound[i].triangle, w.bound[i].triangle_end):
                 x, y, z = corners_of(w, t)
                 n = (y - x).cross(z - x)
-                if n.dot(n) > 0.0 and (c - x).dot(n) >= 0.0:
+                if dot(n, n) > 0.0 and dot(c - x, n) >= 0.0:
                     u, v, s = nearest_weights(x - c, y - c, z - c)
                     first, second = edge_of(w, t, u, v, s)
                     p = x * u + y * v + z * s
                     if first < 0:
-                        p = c + n * (n.dot(x - c) / n.dot(n))
-                    d = (c - p).norm()
+                        p = c + n * (dot(n, x - c) / dot(n, n))
+                    d = norm(c - p)
                     if d < reach:
                         if first < 0:
                             met = meet(w, t, met)
@@ -116,7 +117,7 @@ def add_point(w: ti.template(), p, n, d, count):
     """Append a point with its normal and distance; with the normal of the last one they become one, the deeper."""
     place, total = count, count
     if count > 0:
-        if w.candidate[count - 1].normal.dot(n) > ONE_NORMAL:
+        if dot(w.candidate[count - 1].normal, n) > ONE_NORMAL:
             place = count - 1
             if w.candidate[place].distance <= d:
                 place = ROOM
@@ -162,5 +163,5 @@ def choose_points(w: ti.template(), g, count):
             n = w.candidate[best].normal
             store_point(w, m, zero_vector(), w.candidate[best].point_b, n, least)
             for i in range(count):
-                if w.candidate[i].normal.dot(n) >= ONE_NORMAL:
+                if dot(w.candidate[i].normal, n) >= ONE_NORMAL:
                     w.candidate[i].waiting = 0.0
