@@ -27,8 +27,8 @@ class HullFeatures:
 def hull_features(points: np.ndarray, faces: Faces, scale: Scale = UNSCALED) -> HullFeatures:
     """Return the features of a hull with vertices (V, 3) and faces in PhysX's order.
 
-    PhysX builds a hull, and the box inside it, in single precision before it scales both: here the scale of the vertices
-    is divided out. A scale S takes the plane N · p + D = 0 to (S⁻¹ N · p + D) / k = 0 with k = |S⁻¹ N| / |N|.
+    PhysX builds a hull, and the box inside it, in single precision before it scales both: here the scale of the
+    vertices is divided out. A scale S takes the plane N · p + D = 0 to (S⁻¹ N · p + D) / k = 0 with k = |S⁻¹ N| / |N|.
     """
     unscaled = points / scale
     normals, offsets = hull_planes(unscaled.astype(np.float32), faces)

@@ -64,7 +64,7 @@ def nearest(one: Collider, two: Collider, poses: np.ndarray) -> np.ndarray:
             w = view.LaneView(world, 0)
             p = spatial.Vec3(frames[i, 0], frames[i, 1], frames[i, 2])
             q = rotation.Quat(spatial.Vec3(frames[i, 3], frames[i, 4], frames[i, 5]), frames[i, 6])
-            kind, a, b, n, d = gjk.nearest_points(w, 0, pose.Pose(p, q))
+            kind, a, b, n, d = gjk.nearest_points(w, 0, pose.Pose(p, q).placed())
             found[i, 0] = 1.0 * kind
             found[i, 1] = a.x
             found[i, 2] = a.y

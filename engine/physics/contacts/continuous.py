@@ -18,6 +18,7 @@ from ..lanes import broadcast
 from ..locked_axes import without_axes
 from ..rotation import from_rotation_vector
 from ..spatial import Motion, Vec3, zero_vector
+from . import simd
 from .broad_phase.active_pairs import slot_at
 from .broad_phase.colliders import present_pose
 from .kinds import BOX, HULL, has_radius
@@ -25,8 +26,8 @@ from .narrow_phase.convex_core.gjk import reduce_simplex
 from .narrow_phase.convex_core.support import add_support, difference
 from .narrow_phase.manifold import inner_sides
 from .pair_sleep import is_awake
-from .pose import Pose, collider_pose
-from .scalars import least, unit
+from .pose import Placement, Pose, collider_pose
+from .scalars import least
 
 THICKNESS = 0.75
 """Share of the radius inside a shape that it may move without a sweep."""
@@ -154,32 +155,32 @@ def sweep_cores(w: ti.template(), g, start, way, reach, near):
     As PhysX's ray cast with GJK: a support beyond `reach` moves A along the way until it is not; the search goes on.
     `start` is the pose of A in the frame of B, in which `way` and the normal are.
     """
-    pose, toward = start.copy(), start.p.copy()
-    if toward.dot(toward) == 0.0:
+    place, toward = start.placed(), start.p.copy()
+    if simd.dot(toward, toward) == 0.0:
         toward.x = 1.0
-    add_support(w, g, pose, 0, toward)
+    add_support(w, g, place, 0, toward)
     base, count, share, steps = 0, 1, broadcast(0.0), 0
     closest = difference(w, 0)
-    normal, hits, least_so_far = closest.copy(), True, closest.norm()
+    normal, hits, least_so_far = closest.copy(), True, simd.norm(closest)
     seeks = least_so_far > near
     while seeks:
-        direction = unit(closest, closest)
-        add_support(w, g, pose, base + count, closest)
-        beyond, rate = difference(w, base + count).dot(direction) - reach, direction.dot(way)
+        direction = simd.unit(closest, closest)
+        add_support(w, g, place, base + count, closest)
+        beyond, rate = simd.dot(difference(w, base + count), direction) - reach, simd.dot(direction, way)
         if beyond > 0.0:
             if rate >= 0.0 or share - beyond / ti.min(rate, -1e-30) > 1.0:
                 hits, seeks = False, False
             else:
                 shift = way * (0.0 - beyond / rate)
                 share = share - beyond / rate
-                pose = Pose(pose.p + shift, pose.q)
+                place = Placement(place.axes, place.p + shift)
                 for i in range(count + 1):
                     w.support[base + i].point_a = w.support[base + i].point_a + shift
                 normal, least_so_far = closest, broadcast(1e30)
         if seeks:
             size, nearest = reduce_simplex(w, base, count + 1)
             base, count, closest = 4 - base, size, nearest
-            length = closest.norm()
+            length = simd.norm(closest)
             steps += 1
             if length < least_so_far and length > near:
                 normal = closest
@@ -187,10 +188,7 @@ def sweep_cores(w: ti.template(), g, start, way, reach, near):
             least_so_far = length
     if not hits or share == 0.0:
         share = broadcast(1.0)
-    size = normal.norm()
-    if size > 0.0:  # divided, as in PhysX: of a normal along an axis no rest of the velocity stays
-        normal = Vec3(normal.x / size, normal.y / size, normal.z / size)
-    return share, normal
+    return share, simd.unit(normal, normal)
 
 
 @ti.func

@@ -14,12 +14,11 @@ import taichi as ti
 
 from ...lanes import broadcast
 from ...spatial import Vec3
+from .. import simd
 from ..broad_phase.speculation import contact_distance
 from ..kinds import CAPSULE, CONE
 from ..pose import collider_pose
 from ..scalars import unit
-from ..simd import dot, transposed, x_axis
-from ..simd import unit as simd_unit
 from .contact_points import add_contact
 from .convex_core.cores import place_core, turned, turned_back
 from .hull_faces import unscaled
@@ -52,7 +51,7 @@ def make_capsule_ends(w: ti.template(), g, pose):
     """Make the points of the manifold of a capsule on a plane: those of its ends."""
     m, size = w.slot[g].manifold, w.param.collider_size[w.slot[g].collider_a]
     forget_points(w, m)
-    half = x_axis(pose.q) * size.y
+    half = simd.x_axis(pose.q) * size.y
     for end in range(2):
         centre = pose.p + half * (1.0 - 2.0 * end)
         if centre.x < size.x + contact_distance(w, g):
@@ -97,24 +96,27 @@ def write_box_corners(w: ti.template(), g, pose):
 def write_face_corners(w: ti.template(), g, pose):
     """Write the vertices of the face of a hull that is most opposed to the plane as candidates; return their number."""
     place, hull = pose.placed(), w.hull[w.collider[w.slot[g].collider_a].hull]
-    scale, seen = w.param.hull_scale[w.collider[w.slot[g].collider_a].hull], transposed(place.axes, Vec3(1.0, 0.0, 0.0))
-    up = simd_unit(unscaled(scale, seen), seen)
+    scale, seen = (
+        w.param.hull_scale[w.collider[w.slot[g].collider_a].hull],
+        simd.transposed(place.axes, Vec3(1.0, 0.0, 0.0)),
+    )
+    up = simd.unit(unscaled(scale, seen), seen)
     face, lowest = hull.face, broadcast(2.0)
     for f in range(hull.face, hull.face_end):
-        along = dot(w.param.unscaled_normal[f], up)
+        along = simd.dot(w.param.unscaled_normal[f], up)
         if along < lowest:
             face, lowest = f, along
     edge, most = -1, (lowest - EDGE_BIAS) * (lowest - EDGE_BIAS)
     for e in range(hull.edge, hull.edge_end):
         normal = w.param.unscaled_normal[w.hull_edge[e].face0] + w.param.unscaled_normal[w.hull_edge[e].face1]
-        along, squared = 0.0 - dot(normal, up), dot(normal, normal)
+        along, squared = 0.0 - simd.dot(normal, up), simd.dot(normal, normal)
         if along >= 0.0 and along * along > most * squared:
             edge, most = e, along * along / squared
     rounds = 1
     if edge >= 0:
         rounds, face = 2, w.hull_edge[edge].face0
         other = w.hull_edge[edge].face1
-        if dot(w.param.unscaled_normal[other], up) < dot(w.param.unscaled_normal[face], up):
+        if simd.dot(w.param.unscaled_normal[other], up) < simd.dot(w.param.unscaled_normal[face], up):
             face = other
     count, first, end = 0, w.hull_face[face].corner, w.hull_face[face].corner_end
     for i in range(rounds * (end - first)):
