@@ -201,10 +201,7 @@ class State(StateRows):
         )  # fmt: skip
         if not frames:
             return None
-        units = None
-        if self.units:
-            state = self.units.buffers["state"]
-            units = np.tile(np.concatenate([state[self.layout.rows[FRAME[name]]] for name in rows]), frames)
+        units = self.units.frames(rows, frames) if self.units else None
         recorded = Buffer(trace, self.device, self.worlds, frames * size, 0, units).read(slice(0, frames * size))
         return recorded.reshape(self.worlds, frames, size).swapaxes(0, 1)
 
