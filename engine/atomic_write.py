@@ -20,7 +20,8 @@ class OutputError(OSError):
     @classmethod
     def of(cls, path: Path, error: OSError) -> "OutputError":
         """Return the error for an output that the operating system rejected."""
-        return cls(f"{path}: cannot be written ({error.strerror or error}); free disk space or choose another folder")
+        fix = "make its folder first" if error.errno == errno.ENOENT else "free disk space or choose another folder"
+        return cls(f"{path}: cannot be written ({error.strerror or error}); {fix}")
 
 
 LOCK = "lock"

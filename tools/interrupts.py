@@ -7,7 +7,7 @@ import _thread
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FrameType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)  # from the keyboard, and from a batch system
@@ -78,19 +78,18 @@ def interrupt_thread(main_thread: int, number: int) -> None:
         _thread.interrupt_main(signal.Signals(number))
 
 
+def stack_of(frame: FrameType | None) -> Iterator[FrameType]:
+    """Yield a frame and those that called it."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
 def is_importing(frame: FrameType | None) -> bool:
     """Return whether an import leads to a frame."""
-    while frame is not None:
-        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
-            return True
-        frame = frame.f_back
-    return False
+    return any(each.f_code.co_filename == "<frozen importlib._bootstrap>" for each in stack_of(frame))
 
 
 def is_in_llvmlite(frame: FrameType | None) -> bool:
     """Return whether a call of llvmlite leads to a frame."""
-    while frame is not None:
-        if str(frame.f_globals.get("__name__")).partition(".")[0] == "llvmlite":
-            return True
-        frame = frame.f_back
-    return False
+    return any(str(each.f_globals.get("__name__")).partition(".")[0] == "llvmlite" for each in stack_of(frame))

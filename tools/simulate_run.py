@@ -214,14 +214,13 @@ def _save(
 
 
 def _tell(sim: "Simulation", files: list[Path], outcome: RunResult) -> None:
-    """Print why the simulation ended early, if it did, and a last line with its outputs."""
+    """Print why the simulation ended early, if it did, what was simulated, and last the outputs."""
     if outcome.reason:
         print(f"fajin: {' '.join(outcome.reason.split())}", file=sys.stderr)
     if not files:
         print("nothing was simulated, nothing is written")
         return
-    names = ", ".join(map(str, files))
     speed = outcome.steps / outcome.seconds
     parts = [f"{outcome.steps * sim.dt:.6g} s simulated{'' if outcome.complete else ', incomplete'}"]
     parts += [f"{outcome.steps} steps, {speed:,.0f} steps/s on {sim.device}"]
-    print(f"wrote {names}: {', '.join(parts)}")
+    print(f"{', '.join(parts)}\nwrote {', '.join(map(str, files))}")

@@ -83,7 +83,7 @@ class AttributeWriter:
 
     def name(self, row: Attribute) -> str:
         """Return the attribute name of a row on this prim."""
-        return row.name.format(axis=self.instance)
+        return row.named(self.instance)
 
     def authored(self, row: Attribute) -> Any:
         """Return the authored value of a row; None if there is none."""

@@ -75,7 +75,7 @@ def drive(  # one parameter an attribute
 
 def in_units_of(at: JointAxis, was: str, change: Change) -> Change:
     """Return the change of a gain whose unit changed, because the drive type changed."""
-    row = next((row for row in DRIVE if row.gain and change.attribute == row.name.format(axis=at.instance)), None)
+    row = next((row for row in DRIVE if row.gain and change.attribute == row.named(at.instance)), None)
     if row is None or change.before is None:
         return change
     source = StageReader(at.prim.GetStage())

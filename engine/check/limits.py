@@ -112,7 +112,7 @@ def turn(dof: Dof) -> tuple[Edit, ...]:
 def speed_limits_of_zero(case: CheckContext) -> Iterator[Finding]:
     """Yield a finding for each joint with a speed limit of 0."""
     for dof in (dof for dof in case.dofs() if dof.axis.max_velocity == 0.0):
-        names = (row.name.format(axis=dof.instance) for row in AXIS if row.field == "max_velocity")
+        names = (row.named(dof.instance) for row in AXIS if row.field == "max_velocity")
         said = [name for name in names if case.authored(dof.joint.path, name) is not None]
         message = "a speed limit of 0 holds the joint where it starts"
         where = (dof.joint.path, ", ".join(said))

@@ -44,6 +44,8 @@ def provide_window_library() -> None:
 def load_empty_library(name: str, functions: tuple[str, ...] = ()) -> None:
     """Load a library whose functions must not be called; it stands for the one of this name from now on.
 
+    Its file stays open: the loader would take the next library that is loaded under the file's number for this one.
+
     Raises:
         OSError: the system takes no such library.
     """
@@ -51,8 +53,9 @@ def load_empty_library(name: str, functions: tuple[str, ...] = ()) -> None:
     try:
         os.write(file, empty_library(name, functions))
         ctypes.CDLL(f"/proc/self/fd/{file}")
-    finally:
+    except OSError:
         os.close(file)
+        raise
 
 
 def empty_library(name: str, functions: tuple[str, ...]) -> bytes:

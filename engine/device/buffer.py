@@ -21,6 +21,9 @@ Rows: TypeAlias = slice | np.ndarray
 """Rows of a buffer: a slice or an array of indices."""
 
 
+Units: TypeAlias = np.ndarray | None
+"""SI numbers of the units of rows on the device, see `StageUnits`; None: rows are SI numbers there, too."""
+
 CACHE_LINE = 64
 """Bytes of a cache line, and of a pack."""
 
@@ -41,17 +44,11 @@ class Buffer:
         worlds: number of worlds W.
         count: number of rows.
         first: first element.
-        units: SI numbers of the units of the rows, see `StageUnits`; None: rows are SI numbers on the device.
+        units: units of the rows.
     """
 
     def __init__(
-        self,
-        array: NativeArray,
-        device: Device,
-        worlds: int,
-        count: int,
-        first: int = 0,
-        units: np.ndarray | None = None,
+        self, array: NativeArray, device: Device, worlds: int, count: int, first: int = 0, units: Units = None
     ):
         self.array, self._device, self._worlds, self._units = array, device, worlds, units
         self._count, self._first, self._tiles = count, first, -(-worlds // device.tile)

@@ -2,7 +2,7 @@
 
 An island has a slot for each of its pairs, or 64 per articulation and 8 per collider of a free body, whichever is less;
 a user may choose the latter number. With fewer slots than pairs, or if pairs are not listed, pairs share slots: one has
-a slot while it is near.
+a slot while it is near. On a CPU the latter number doubles when more pairs are near (`slot_growth`).
 """
 
 import numpy as np
@@ -31,17 +31,22 @@ class ContactSlots:
         worlds: number of worlds.
         device: the device.
         most: slots of an island, or None for the rule above.
+        doublings: how often the number of the rule was doubled.
     """
 
-    def __init__(self, model: Model, worlds: int, device: Device, most: int | None = None):
+    def __init__(self, model: Model, worlds: int, device: Device, most: int | None = None, doublings: int = 0):
         islands, pairs = model.tables["ISLANDS"], model.tables["PAIRS"]
         counts = islands[:, ISLAND["PAIR_END"]] - islands[:, ISLAND["PAIR"]]
-        own = np.minimum(counts, _usual(model) if most is None else most)
-        self.shared = bool((own < counts).any() or (islands[:, ISLAND["LISTS_PAIRS"]] == 0).any())
+        own = np.minimum(counts, _usual(model) << doublings if most is None else most)
+        unlisted = (islands[:, ISLAND["LISTS_PAIRS"]] == 0).any()
+        self.shared = bool((own < counts).any() or unlisted or doublings)
         """Return whether pairs share slots."""
+        self.doublings, self.grow = doublings, bool(most is None and device.packed and self.shared)
+        """Return whether a launch in which pairs find no slot is repeated with more of them."""
         self.most = int(own.max(initial=0))
         """Slots of the island that has most of them."""
-        first = np.concatenate([[0], np.cumsum(own)])
+        first = self.first = np.concatenate([[0], np.cumsum(own)])
+        """First slot of every island, and the number of all."""
         self.islands = islands.copy()
         self.islands[:, ISLAND["SLOT"]], self.islands[:, ISLAND["SLOT_END"]] = first[:-1], first[1:]
         slots, points = int(own.sum()), int(pairs[:, PAIR["POINTS"]].sum())

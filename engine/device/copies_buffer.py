@@ -117,15 +117,14 @@ class CopiesBuffer:
         worlds: int,
         number: type,
     ):
-        self._buffers, self._counts, self._places = buffers, counts, places
-        self._parts = list(zip(buffers, counts, strict=True))
+        self._parts, self._places = list(zip(buffers, counts, strict=True)), places
         self._worlds, self._number = worlds, number
 
     @property
     def raw(self) -> "CopiesBuffer":
         """Return this buffer with its numbers as they are on the device."""
-        parts = [(buffer.raw, names) for buffer, names in self._buffers]
-        return CopiesBuffer(parts, self._counts, self._places, self._worlds, self._number)
+        buffers = [(buffer.raw, names) for (buffer, names), _ in self._parts]
+        return CopiesBuffer(buffers, [count for _, count in self._parts], self._places, self._worlds, self._number)
 
     def read(self, rows: Rows, worlds: np.ndarray | None = None) -> np.ndarray:
         """Return a copy of the rows, (worlds, rows)."""

@@ -158,7 +158,7 @@ def scaled(array: Adopted, factors: np.ndarray) -> Adopted:
     """Return an array, (..., rows), times the factors of its rows; what stands for an infinite number stays."""
     if isinstance(array, np.ndarray):
         return np.where(np.abs(array) < INFINITE, array * factors, array).astype(array.dtype)
-    return array.where(array.abs() >= INFINITE, array * array.new_tensor(factors).to(array.dtype))
+    return array.where(array.abs() >= INFINITE, (array * array.new_tensor(factors)).to(array.dtype))
 
 
 def on_host(array: Adopted) -> np.ndarray:

@@ -112,6 +112,10 @@ class Parameters:
             return rows
         return rounded(rows.reshape(len(rows), -1, 4), self._state.float).reshape(rows.shape)
 
+    def mark_topology_changed(self) -> None:
+        """Mark the topology on the device as outdated."""
+        self._topology_is_stale = True
+
     def _invalidate_layout(self) -> None:
         """Mark the layout as outdated; parameters that are newer on the device are fetched first."""
         for name in tuple(self._newer_on_device):

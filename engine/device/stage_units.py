@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from ..model import Model
-from ..tables.layout import PARAMETERS, STATISTICS
+from ..tables.layout import FRAME, PARAMETERS, STATISTICS
 from ..tables.length_units import length_powers
 from ..tables.topology import CONSTRAINT_KINDS, DRIVES, KINDS, NODE, SPRINGS, TABLES
 from .row_layout import BUFFERS, STATISTIC_WIDTHS, RowLayout
@@ -57,6 +57,11 @@ class StageUnits:
             each = [self._powers(meaning, width, owner, count) for _, of, width, meaning in STATISTICS if of == owner]
             powers.append(np.concatenate(each, 1).ravel())
         return self._unit ** np.concatenate(powers)
+
+    def frames(self, quantities: Iterable[str], count: int) -> np.ndarray:
+        """Return the units of the rows of `count` recorded frames of quantities, keys of `layout.FRAME`."""
+        rows = [self.buffers["state"][self._layout.rows[FRAME[quantity]]] for quantity in quantities]
+        return np.tile(np.concatenate(rows), count)
 
     def _of_rows(self, table: Iterable[tuple[str, str, int, str]]) -> np.ndarray:
         counts = self._layout.counts

@@ -20,6 +20,7 @@ from .kernel_features import check_features, check_laws, kernel_features, names_
 from .parameters import Parameters
 from .row_layout import RowLayout, statistic_rows
 from .schedule import DeviceSchedule, ScheduleArrays
+from .slot_growth import MOST_DOUBLINGS, SlotGrowth, moved_rows, wider_rows
 from .stage_units import StageUnits
 from .state_rows import StateRows
 
@@ -55,10 +56,7 @@ class State(StateRows):
         may = (model.parameters["SLEEP_THRESHOLD"] > 0.0).any() or model.asleep.any()
         sleeps = bool(sleeping and model.scene.sleeping and may)
         self.sleeps = features.sleeps if features else sleeps  # whether any articulation can fall asleep
-        self.slots = ContactSlots(model, worlds, device, contact_slots)
-        self.layout = RowLayout(model, self.slots, backup=self.sleeps, at_once=not device.packed)
-        self.units = StageUnits(model, self.layout) if model.scene.meters_per_unit != 1.0 else None
-        self.batch = Batch(worlds, device, len(model.tables["ISLANDS"]), self.layout.scratch_rows)
+        self._lay_out(ContactSlots(model, worlds, device, contact_slots))
         self._extended: tuple[tuple, Features] | None = None  # features of launches, and what they follow from
         self.features = self._checked = features or kernel_features(model, self.sleeps, self.slots.shared)
         check_laws(self.features, model)
@@ -66,6 +64,7 @@ class State(StateRows):
         coms = model.coms / model.scene.meters_per_unit
         self._coms = as_input(coms.astype(self.float).ravel())
         self._arrays: dict[str, NativeArray] = {}
+        self._growth = SlotGrowth(self._arrays, self._has_lost_pairs, lambda: self.grow(self.slots.doublings + 1))
         self._buffers: dict[str, Buffer] = {}
         self.parameters = Parameters(self)
         self._stale_worlds = np.zeros((self.batch.packs, device.lanes), bool)  # poses do not match joints and roots
@@ -74,6 +73,51 @@ class State(StateRows):
         self.splits_forces = False  # whether the last step reports the effects of forces and of rows separately
         self.sums_begin = True  # whether the sums of monitors begin with the next launch
         self._link_state_valid = False  # whether the buffer "links" matches the state
+
+    def _lay_out(self, slots: ContactSlots) -> None:
+        """Lay out the rows of worlds that have these slots."""
+        self.slots, self.layout = slots, self._layout_of(slots)
+        self.units = StageUnits(self.model, self.layout) if self.model.scene.meters_per_unit != 1.0 else None
+        self.batch = Batch(self.worlds, self.device, len(self.model.tables["ISLANDS"]), self.layout.scratch_rows)
+
+    def _layout_of(self, slots: ContactSlots) -> RowLayout:
+        return RowLayout(self.model, slots, backup=self.sleeps, at_once=not self.device.packed)
+
+    def grow(self, doublings: int) -> None:
+        """Give islands the slots of so many doublings, at least as many as they have; what they keep is the same."""
+        kept = {name: self.buffer(name).raw for name in ("results", "contacts")}
+        slots, layout = self.slots, self.layout
+        self._lay_out(ContactSlots(self.model, self.worlds, self.device, doublings=doublings))
+        for name in ("scratch", *kept):
+            self.drop(name)
+        for name, (buffer, rows) in layout.places.items():
+            if buffer in kept:
+                moved = moved_rows(name, slots, self.slots, (layout, self.layout))
+                self.buffer(buffer).memory[:, moved] = kept[buffer].memory[:, rows]
+        self.parameters.mark_topology_changed()
+        self.parameters.upload()
+
+    def with_slots(self, rows: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Return rows of a snapshot with as many slots as this state, which grows if the snapshot has more.
+
+        Rows that follow from no doubling stay as they are.
+        """
+        count, doublings = rows["PAIR_POINTS"].shape[1] if "PAIR_POINTS" in rows else 0, 0
+        if not self.slots.grow or count == self.slots.owned["W"]:
+            return rows
+        old = ContactSlots(self.model, self.worlds, self.device)
+        while old.owned["W"] < count and doublings < MOST_DOUBLINGS:
+            doublings += 1
+            old = ContactSlots(self.model, self.worlds, self.device, doublings=doublings)
+        if old.owned["W"] != count:
+            return rows
+        if doublings > self.slots.doublings:
+            self.grow(doublings)
+        return wider_rows(rows, old, self.slots, (self._layout_of(old), self.layout))
+
+    def _has_lost_pairs(self) -> bool:
+        """Return whether pairs found no slot in a step of the last launch."""
+        return bool(self.buffer("contacts").memory[:, self.layout.places["LOST_PAIRS"][1]].any())
 
     def array(self, name: str, shape: tuple[int, ...] | None = None) -> NativeArray:
         """Return the device array of that name, reallocated if its shape must change and never longer than an index."""
@@ -177,7 +221,6 @@ class State(StateRows):
         self.parameters.move_to_device({name for schedule in schedules for name in schedule.parameters})
         self.sync_poses()
         self.mark_state_changed()
-        scratch = self.scratch()
         frames = steps // every if every else 0
         rows = self.frame_rows(record) if frames else {}
         size = max((last.stop for last in rows.values()), default=0)
@@ -188,23 +231,27 @@ class State(StateRows):
             check_features(features, names_of(self.features), "laws of the scene")
             self._checked = features
         words, numbers = self._schedule_arrays.upload(schedules)
-        launch(
-            self.device, "kernels", "step_kernel", (features, self._block()),
-            states=arrays["state"], parameters=arrays["parameters"], scratch=scratch, topology=arrays["topology"],
-            results=arrays["results"], sleep=arrays["sleep"], contacts=arrays["contacts"], trace=trace,
-            statistics=arrays.get("statistics", arrays["results"]), sums_begin=int(self.sums_begin),
-            monitors=arrays.get("monitors", arrays["results"]), steps=steps, every=every, h=h, solver=solver,
-            splits_forces=self.splits_forces, tasks=self.batch.tasks, workers=self.batch.workers,
-            schedule_words=words, schedule_numbers=numbers, schedule_step=schedules[0].step if schedules else -1,
-            counts=int("statistics" in arrays),
-            recorded=sum(1 << i for i, quantity in enumerate(FRAME) if quantity in rows),
-        )  # fmt: skip
+
+        def launch_steps() -> None:
+            launch(
+                self.device, "kernels", "step_kernel", (features, self._block()),
+                states=arrays["state"], parameters=arrays["parameters"], scratch=self.scratch(),
+                topology=arrays["topology"], results=arrays["results"], sleep=arrays["sleep"],
+                contacts=arrays["contacts"], trace=trace, statistics=arrays.get("statistics", arrays["results"]),
+                sums_begin=int(self.sums_begin), monitors=arrays.get("monitors", arrays["results"]),
+                steps=steps, every=every, h=h, solver=solver, splits_forces=self.splits_forces,
+                tasks=self.batch.tasks, workers=self.batch.workers, schedule_words=words, schedule_numbers=numbers,
+                schedule_step=schedules[0].step if schedules else -1, counts=int("statistics" in arrays),
+                recorded=sum(1 << i for i, quantity in enumerate(FRAME) if quantity in rows),
+            )  # fmt: skip
+
+        if self.slots.grow:
+            self._growth.launch(launch_steps)
+        else:
+            launch_steps()
         if not frames:
             return None
-        units = None
-        if self.units:
-            state = self.units.buffers["state"]
-            units = np.tile(np.concatenate([state[self.layout.rows[FRAME[name]]] for name in rows]), frames)
+        units = self.units.frames(rows, frames) if self.units else None
         recorded = Buffer(trace, self.device, self.worlds, frames * size, 0, units).read(slice(0, frames * size))
         return recorded.reshape(self.worlds, frames, size).swapaxes(0, 1)
 

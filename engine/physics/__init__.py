@@ -3,6 +3,8 @@
 This folder is loaded once per lane type (`fajin.compiler.load_physics`): `LANES` worlds of `BITS`-bit floats side
 by side. The worlds of a tile lie side by side, row after row: element (row, world) has the number
 (tile · rows + row) · TILE + lane. A pack is a tile of one element.
+
+Lengths are in stage units, as in PhysX: [m] in this folder names the dimension, and `param.metre` is a metre.
 """
 
 LANES = 1

@@ -120,7 +120,7 @@ def external_wrench(w: ti.template(), link):
     if any_lane(per_mass > 0.0):
         inertia = turned.matrix().congruence(w.param.inertia[link])
         share = per_mass * (w.param.mass[link] - 1.0) + 1.0
-        unit = 1.0 / w.param.metre[0]  # an angular acceleration is given as a torque is, which has length squared
+        unit = 1.0 / w.param.metre[0]  # the host converts its numbers as those of a torque, [N·m]
         torque = torque + (inertia.apply(torque * (unit * unit)) - torque) * per_mass
         force = force * share
     return Force(torque + lever.cross(force), force)

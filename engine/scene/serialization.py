@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from math import isinf, isnan
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from .copied_items import KINDS, CopyFinder, CopyMaker
@@ -23,6 +23,9 @@ WORDS = {
     ("TimeSamples", "parameter"): ("target_q", "target_qd", "stiffness", "damping", "max_force", "lower", "upper"),
 }
 """Texts that a field may have, by class and name."""
+
+PLAIN = (float, str, NoneType)
+"""Types of most values, which JSON has as they are."""
 
 LARGEST = 1 << 53  # of the integers that all readers of JSON keep
 
@@ -45,11 +48,20 @@ def as_plain(value: Any) -> Any:
     """Return a dataclass, tuple, enumeration or plain value as objects, lists and plain values of JSON."""
     if isinstance(value, dict):
         return {name: as_plain(said) for name, said in value.items()}
+    if type(value) in PLAIN:
+        return value
     if is_dataclass(value):
-        return {f.name: as_plain(said) for f in fields(value) if (said := getattr(value, f.name)) != f.default}
+        held = vars(value)
+        return {name: as_plain(said) for name, default in _defaults(type(value)) if (said := held[name]) != default}
     if isinstance(value, tuple):
         return _plain_items(value) if value and isinstance(value[0], KINDS) else list(map(as_plain, value))
     return value.name if isinstance(value, Enum) else value
+
+
+@cache
+def _defaults(kind: type) -> tuple[tuple[str, Any], ...]:
+    """Return the fields of a dataclass with their defaults."""
+    return tuple((field.name, field.default) for field in fields(kind))
 
 
 def _plain_items(items: tuple[Any, ...]) -> list[Any]:

@@ -91,7 +91,7 @@ def _numbers(state: AnyState, world: np.ndarray, slot: np.ndarray) -> np.ndarray
 
 
 def count_lost_pairs(state: AnyState) -> np.ndarray:
-    """Return the number of pairs that were near but had no slot in the last step, (W,)."""
+    """Return the most pairs that were near but had no slot in a step of the last launch, (W,)."""
     return _rows(state, "LOST_PAIRS", 1).sum((1, 2)).astype(int)
 
 

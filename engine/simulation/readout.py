@@ -8,6 +8,7 @@ import numpy as np
 from ..device.buffer import as_input, new_array
 from ..device.dlpack import Adopted, let_wait, wait_for_producer
 from ..device.state import State
+from ..tables.length_units import length_powers
 from ..tables.monitors import DERIVED, MONITORS, OPERATIONS
 from ..tables.topology import TABLES
 from .root_poses import SWAPPED
@@ -102,10 +103,10 @@ class Readout:
         if name not in QUANTITIES:
             raise KeyError(f"no quantity {name!r}; must be one of {', '.join(QUANTITIES)}")
         words = self._words_of(name, columns)
-        width = DERIVED.get(name.upper(), 1)
+        width, _ = DERIVED.get(name.upper(), (1, ""))
         rows = slice(self._size, self._size + len(words) * width)
         words[:, 3] = np.arange(rows.start, rows.stop, width)
-        self._units = as_input(np.concatenate([self._units, self._units_of(words)]).astype(self._state.float))
+        self._units = as_input(np.concatenate([self._units, self._units_of(name, words)]).astype(self._state.float))
         self._words, self._size = as_input(np.concatenate([self._words, words.astype(np.int32)])), rows.stop
         device = self._state.device
         packs = self._stride
@@ -135,15 +136,14 @@ class Readout:
         rows = self._state.layout.places[row][1].start + (items[:, None] * width + within).ravel()
         return np.stack([np.full_like(rows, OPERATIONS[source]), rows, rows, rows], 1)
 
-    def _units_of(self, words: np.ndarray) -> np.ndarray:
-        """Return the SI numbers of the units of the rows of a quantity on the device, by its words."""
-        operation = next(name for name, number in OPERATIONS.items() if number == words[0, 0]) if len(words) else ""
-        units, metres = self._state.units, self._state.model.scene.meters_per_unit
-        if operation in DERIVED:
-            powers = np.zeros(DERIVED[operation])
-            powers[: 0 if operation == "PROJECTED_GRAVITY_B" else 3] = 1.0
-            return np.tile(metres**powers, len(words))
-        return units.buffers[operation][words[:, 1]] if units and operation else np.ones(len(words))
+    def _units_of(self, name: str, words: np.ndarray) -> np.ndarray:
+        """Return the SI numbers of the units of the rows of a quantity on the device."""
+        if name.upper() in DERIVED:
+            width, meaning = DERIVED[name.upper()]
+            powers = np.array(length_powers(meaning, width)[0], float)
+            return np.tile(self._state.model.scene.meters_per_unit**powers, len(words))
+        source = FIELDS[name][0] if name in FIELDS else "monitors"
+        return self._state.units.buffers[source][words[:, 1]] if self._state.units else np.ones(len(words))
 
     def _start_monitors(self) -> None:
         """Let steps add up the monitored quantities from now on."""

@@ -12,7 +12,7 @@ from ..device.world_resets import ResetRows, WorldResets
 from ..tables.resets import RESET_BUFFERS, RESET_OPERATIONS
 from .field_access import FieldAccess
 from .root_poses import SWAPPED, RootsOfTrees, checked_poses
-from .snapshot import Part, Snapshot, restore, rows_of, take
+from .snapshot import Part, Snapshot, restore, rows_of, take, with_slots
 from .world_indices import Worlds, world_indices
 
 VALUES = {
@@ -74,6 +74,7 @@ class Reset:
         self._varying: dict[tuple[str, ...], tuple[int, list[str]]] = {}  # see `_write_parameters`
         self._roots: RootsOfTrees | None = None  # at the start
         self._launches: WorldResets | None = None
+        self._layout = fields.state.layout  # of the plans and launches
         self._metres = fields.state.model.scene.meters_per_unit
 
     def __call__(self, worlds: Worlds, parts: Part, values: Mapping[str, np.ndarray]) -> None:
@@ -139,6 +140,10 @@ class Reset:
             numbers: given and drawn numbers, (worlds, K) each.
         """
         state = self._state
+        if self._layout is not state.layout:  # pairs of colliders have more slots
+            self._layout, self._start = state.layout, with_slots(state, self._start)
+            self._plans.clear()
+            self._launches = None
         whole = np.concatenate(numbers, 1) if numbers else np.empty((len(chosen), 0))
         plan = self._plans.get((parts, entries)) or self._plan(parts, entries, whole.shape[1])
         self._write_parameters(state.parameters, plan.parameters, chosen)

@@ -50,7 +50,8 @@ class Simulation(Names, Fields):
         sleeping: let bodies at rest fall asleep by the scene's thresholds.
         contacts: simulate contacts; False drops the scene's colliders.
         contact_slots: most pairs of colliders of an island that may be near each other at once in a world. Default: 64
-            per articulation and 8 per collider of a free body; pairs beyond are lost.
+            per articulation and 8 per collider of a free body, and on a CPU more when they are needed. Pairs beyond
+            the slots are lost.
         copies: step copies of a robot within the scene side by side, as worlds; `Readout` needs False.
 
     Raises:
@@ -339,7 +340,10 @@ class Simulation(Names, Fields):
 
     @property
     def lost_pairs(self) -> np.ndarray:
-        """Number of pairs of colliders that were near in the last step but had no slot, (W,); see `contact_slots`."""
+        """Most pairs of colliders that were near in a step of the last launch but had no slot, (W,).
+
+        A launch is a call of `step`, or its last part; see `contact_slots`.
+        """
         return count_lost_pairs(self._state)
 
     @property

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..device.copies_state import AnyState
 from ..device.row_layout import ON_REQUEST
+from ..device.state import State
 from ..html import count
 from ..npz import read_archive, write_archive
 from ..tables.contacts import CONTACT_STATE
@@ -152,6 +153,7 @@ def restore(fields: FieldAccess, snapshot: Snapshot, worlds: Worlds = None, part
     """Restore the state of a snapshot in worlds, bit by bit; see `Simulation.load`."""
     chosen, state = world_indices(worlds, fields.state.worlds), fields.state
     state.sync_poses()
+    snapshot = with_slots(state, snapshot)
     _check(fields, snapshot)
     given = _matched(fields, snapshot, chosen)
     wanted, others = rows_of(parts), Part.PARAMETERS in parts
@@ -174,6 +176,13 @@ def restore(fields: FieldAccess, snapshot: Snapshot, worlds: Worlds = None, part
         fields.schedule.move(given.schedule_steps, chosen)
     if Part.CLOCK & parts and (chosen is None or len(chosen) == fields.state.worlds):
         fields.clock.steps = snapshot.steps
+
+
+def with_slots(state: AnyState, snapshot: Snapshot) -> Snapshot:
+    """Return a snapshot with as many slots of pairs as a state, which grows if the snapshot has more."""
+    if isinstance(state, State) and isinstance(snapshot, Snapshot):
+        return replace(snapshot, rows=state.with_slots(snapshot.rows))
+    return snapshot
 
 
 @cache

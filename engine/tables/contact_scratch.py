@@ -36,11 +36,15 @@ BEGIN0   number where it begins along the axis of the bands, in any lane [m]
 END0     number where it ends there
 BEGIN1   number where it begins along the axis of sorting [m]
 END1     number where it ends there
+BEGIN2   number where it begins along the third axis [m]
+END2     number where it ends there
 BAND     number its band
+LAYER    number its layer
 PLACE    index  its place among the sorted bodies
 LISTED   index  body at a place of the sorted list
 RANKED   index  the list while it is sorted
 START_BAND number band of the body at that place
+START_LAYER number its layer
 START    number where that body begins along the axis of sorting [m]
 LOW0     number where it begins along the axis of the bands, with slack [m]
 HIGH0    number where it ends there
@@ -58,6 +62,7 @@ NEAR_BLOCK index  block of PAIR_BLOCK numbers that has its number
 NEAR      number whether it is near
 FREE      index  stack of the slots that are free again
 LISTED    integer list of slots, which is sorted
+SHADE     integer colour of the pair at a place of that list
 RANKED    integer the list while it is sorted; touching pairs in the order of their groups' lists, or of their ages
 CURSOR    integer of the first item: place of the next pair that a world keeps between launches
 NEXT_PAIR number of the first item: place of that pair in its block
@@ -89,6 +94,7 @@ SLOT_ALIASES = alias_rows(
     COLOUR integer KEY0 colour of a pair that is solved outside the sweeps
     OLDER0 integer KEY1 next older touching pair of side 0, -1 for none
     OLDER1 integer KEY2 that of side 1
+    NEXT_IN_RING integer KEY3 next touching pair of its group
     """,
 )
 

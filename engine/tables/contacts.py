@@ -44,7 +44,7 @@ SPARE_ID_COUNT         I integer    height of the stack of free numbers
 CONTACT_STEPS          I integer    0 before the first step, in which the order is another; 2 after the list has changed
 STORED_PAIR            w integer    1 + number of the pair that has the slot in its block, ascending; 0 for a free slot
 STORED_BLOCK           w integer    block of PAIR_BLOCK numbers that has the pair's number
-LOST_PAIRS             I integer    pairs without a slot in the last step
+LOST_PAIRS             I integer    most pairs without a slot in a step of the last launch
 """
 
 CONTACT_TYPES = {row.split()[0]: row.split()[2] for row in _ROWS.strip().splitlines()}

@@ -14,8 +14,12 @@ MONITORS = (
 )
 """(name, owner, width, meaning). Sums are over the steps of one call of `Simulation.step`, times over all steps."""
 
-DERIVED = {"ROOT_POSE": 7, "ROOT_VELOCITY_B": 6, "PROJECTED_GRAVITY_B": 3}
-"""Quantities of an articulation that a read-out computes, and their widths; see `physics.readout`."""
+DERIVED = {
+    "ROOT_POSE": (7, "world position [m] of a root link's prim and its orientation, a quaternion"),
+    "ROOT_VELOCITY_B": (6, "velocity of its centre of mass, angular velocity, axes of the root [m/s, rad/s]"),
+    "PROJECTED_GRAVITY_B": (3, "direction -z in the axes of the root"),
+}
+"""Quantities of an articulation that a read-out computes: width and meaning; see `physics.readout`."""
 
 SOURCES = ("state", "results", "monitors")
 """Buffers whose rows a read-out copies."""

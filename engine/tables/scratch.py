@@ -164,6 +164,9 @@ LABEL     integer contacts: first articulation of the group that touches and joi
 LOST_TOUCH number  contacts: 1 if one of its touches ended in this step
 LIST_START integer contacts: of the root of a group: touching pairs in the lists before its own
 LIST_LENGTH integer contacts: of the root of a group: touching pairs in its list
+NEXT_IN_GROUP integer contacts: next articulation of its group, whose members form a ring
+GROUP_SIZE integer contacts: of the root of a group: articulations in it; those that joints connect are one
+RING      integer contacts: of the root of a group: one of its touching pairs, which form a ring, -1 for none
 YOUNGEST  integer contacts: its pair that began to touch last, -1 for none
 VISITED   integer contacts: 1 where a search for a root is, 2 where a way to the root is known
 COUNTED   number  statistics: 1 while it is counted, else 0

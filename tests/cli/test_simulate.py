@@ -41,9 +41,9 @@ def test_a_motion_and_a_log_come_out_of_a_file(scenes, tmp_path):
     out, log = tmp_path / "out.usda", tmp_path / "log.npz"
     done = fajin_simulate(scenes / "double_pendulum.usda", "-o", out, "--joints", log, "--steps", 100, "--dt", "1/240")
     assert (done.returncode, done.stderr) == (0, "")
-    line = f"wrote {out}, {tmp_path}/out.anim.usdc, {log}: 0.416667 s simulated, 100 steps, "
-    assert done.stdout.startswith(line)
-    assert done.stdout.splitlines()[1:] == [f"look at it: fajin view {out}"]
+    assert done.stdout.startswith("0.416667 s simulated, 100 steps, ")
+    outputs = f"wrote {out}, {tmp_path}/out.anim.usdc, {log}"
+    assert done.stdout.splitlines()[1:] == [outputs, f"look at it: fajin view {out}"]
     rows = np.load(log)
     assert np.allclose(rows["time"], np.arange(101) / 240, rtol=1e-12)
     assert rows["q"].shape == rows["qd"].shape == rows["effort"].shape == (101, len(rows["dof"]))
@@ -92,7 +92,9 @@ def test_a_frame_is_a_whole_number_of_steps_and_its_rate_is_told(scenes, tmp_pat
 def test_the_motion_lies_beside_the_source_unless_told_otherwise(scenes, tmp_path):
     shutil.copy(scenes / "pendulum.usda", tmp_path)
     done = simulate_here("pendulum.usda", "--steps", "0", cwd=tmp_path)
-    assert done.stdout.startswith("wrote pendulum.anim.usda, pendulum.anim.usdc: 0 s simulated, 0 steps")
+    simulated, wrote = done.stdout.splitlines()[:2]
+    assert simulated.startswith("0 s simulated, 0 steps")
+    assert wrote == "wrote pendulum.anim.usda, pendulum.anim.usdc"
     assert sorted(file.name for file in tmp_path.iterdir()) == [
         "pendulum.anim.usda",
         "pendulum.anim.usdc",
@@ -228,7 +230,7 @@ def test_what_cannot_be_written_to_its_place_is_kept_elsewhere(scenes, tmp_path,
     said = capsys.readouterr()
     assert (code, said.err.count("\n")) == (2, 1)
     (saved,) = refuge.iterdir()
-    assert said.out.startswith(f"wrote {saved}/out.usda, {saved}/out.anim.usdc, {saved}/log.npz: ")
+    assert said.out.splitlines()[1] == f"wrote {saved}/out.usda, {saved}/out.anim.usdc, {saved}/log.npz"
     assert np.array_equal(np.load(saved / "log.npz")["q"], recording.q[:, 0])
     assert apart(poses(saved / "out.usda", recording, [29]), recording.pose[29:, 0]) < 1e-3
 

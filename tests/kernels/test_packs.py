@@ -92,7 +92,7 @@ def test_the_number_of_worlds_does_not_matter(batch, worlds):
     assert same(motion(simulation(range(worlds), precision)), together, slice(None), slice(worlds))
 
 
-@pytest.mark.parametrize("threads", [2, 3])
+@pytest.mark.parametrize("threads", [2, 3, 4, 16])
 def test_threads_do_not_matter(batch, threads):
     """Tasks are shared out otherwise, and compute the same."""
     precision, together = batch

@@ -67,10 +67,13 @@ np.savez(sys.argv[4], device=sim.device, **motions)
 
 TOUCHING = """
 import sys
+from dataclasses import replace
 import numpy as np
 import fajin
 
-sim = fajin.Simulation(fajin.read(sys.argv[1]), 1, sys.argv[2], "f32")
+sim = fajin.Simulation(fajin.read(sys.argv[1]), 1, sys.argv[2], "f32", sleeping=False)
+state = sim._synced_state()
+state.features = replace(state.features, results=False)
 pose, velocity = np.array(sim.root_pose), np.array(sim.root_velocity)
 pose[..., 2], velocity[..., 2] = 0.12, -2.0
 sim.root_pose, sim.root_velocity = pose, velocity
@@ -108,7 +111,10 @@ def test_vulkan_moves_as_the_cpu(tmp_path, precision):
 @pytest.mark.slow
 @pytest.mark.skipif(not SWIFTSHADER.exists() or not LOADER, reason="no SwiftShader")
 def test_bodies_touch_on_vulkan_as_on_the_cpu(scenes, tmp_path):
-    """With the same bits, over a bounce of balls near the ground."""
+    """With the same bits, over a bounce of balls near the ground.
+
+    The kernel has neither sleep nor results, which nobody reads here: the driver compiles it in two thirds of the time.
+    """
     motions = []
     for device in ("vulkan", "cpu"):
         file = tmp_path / f"{device}.npz"

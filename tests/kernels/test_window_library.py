@@ -14,8 +14,9 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def test_an_empty_library_stands_for_one_of_its_name():
-    name = "libfajin_test_nowhere.so.6"
+@pytest.mark.parametrize("name", ["libfajin_test_nowhere.so.6", "libfajin_test_elsewhere.so.6"])
+def test_an_empty_library_stands_for_one_of_its_name(name):
+    """Each for its own, in one process."""
     with pytest.raises(OSError, match=name):
         ctypes.CDLL(name)
     load_empty_library(name, ("first", "second"))

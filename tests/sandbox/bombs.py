@@ -97,10 +97,10 @@ BOMBS: dict[str, Callable[[], str]] = {
 """Texts of `bomb.usda`; beside it lies a pipe."""
 
 
-def measure(folder: Path, text: str) -> tuple[int, float, float, str]:
-    """Return exit code, wall time and processor time [s] of a command, and its errors."""
+def measure(folder: Path, text: str, limits: str = "") -> tuple[int, float, float, str]:
+    """Return exit code, wall time and processor time [s] of a command with limits, and its errors."""
     (folder / "bomb.usda").write_text(text)
-    env = {name: value for name, value in os.environ.items() if name != "FAJIN_LIMITS"}
+    env = {**os.environ, "FAJIN_LIMITS": limits}
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     done = subprocess.run(
         [sys.executable, "-c", CODE, "inspect", "bomb.usda"], cwd=folder, env=env, capture_output=True, text=True

@@ -239,7 +239,9 @@ except OSError as error:
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(OutputError, match=r"nowhere/log\.csv: cannot be written \(No such file or directory\)"):
+    with pytest.raises(
+        OutputError, match=r"log\.csv: cannot be written \(No such file or directory\); make its folder first$"
+    ):
         write_joint_log(motion(), tmp_path / "nowhere" / "log.csv")
 
 

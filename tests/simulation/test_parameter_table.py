@@ -37,7 +37,7 @@ def test_a_row_is_read():
     (row,) = read_parameters("MAXIMAL_JOINT_DAMPING X 1 drive >=0 damping [1/s]").values()
     assert (row.holder, row.attribute, row.field, row.decides) == ("drive", "damping", "maximal_damping", False)
     assert (row.unbounded, row.values) == (False, ">=0")
-    (row,) = read_parameters("CFM_UNIT D 1 - - stage unit factor").values()
+    (row,) = read_parameters("METRE S 1 - - a metre").values()
     assert (row.scene, row.field, row.values) == ("", "", "")
 
 

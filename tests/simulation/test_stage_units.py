@@ -12,6 +12,7 @@ from paths import RECORDINGS
 
 import fajin
 from fajin import dynamics
+from fajin.device.dlpack import scaled
 from fajin.simulation.fields import Fields
 from fajin.simulation.statistics import Statistics
 
@@ -154,3 +155,12 @@ def test_a_snapshot_of_another_stage_unit_is_refused():
     one, other = simulations(f"joints/scenes/{ROBOT}")
     with pytest.raises(ValueError, match="must be of this model"):
         other.load(one.save())
+
+
+def test_a_tensor_is_scaled_as_an_array():
+    """To the bit; what stands for an infinite number stays."""
+    torch = pytest.importorskip("torch")
+    array = np.array([[0.1, -3.0, 1e30], [7.3, 1e-3, -1e30]], np.float32)
+    factors = np.array([0.01, 0.0254, 0.01])
+    assert np.array_equal(scaled(torch.from_numpy(array), factors).numpy(), scaled(array, factors))
+    assert scaled(array, factors)[0, 2] == np.float32(1e30)

@@ -57,11 +57,20 @@ class Attribute:
     @cached_property
     def schema(self) -> str:
         """Return the API schema that the attribute requires; "" if it requires none or one of several."""
-        return self.of or (SCHEMAS if "{axis}" in self.name else ONCE).get(self.name.split(":")[0], "")
+        return self.of or (SCHEMAS if self.of_axes else ONCE).get(self.name.split(":")[0], "")
+
+    @cached_property
+    def of_axes(self) -> bool:
+        """Return whether a prim has the attribute once per instance of a multiple-apply schema."""
+        return "{axis}" in self.name
+
+    def named(self, axis: str) -> str:
+        """Return the attribute's name on an axis, or another instance of its schema."""
+        return self.name.format(axis=axis) if self.of_axes else self.name
 
     def applied(self, axis: str) -> str:
         """Return the schema as applied to a prim, with the instance of a multiple-apply schema; "" if there is none."""
-        return f"{self.schema}:{axis}" if self.schema and "{axis}" in self.name else self.schema
+        return f"{self.schema}:{axis}" if self.schema and self.of_axes else self.schema
 
     def measure(self, rotational: bool = True, acceleration: bool = False) -> Unit:
         """Return the unit in the file on a rotation or translation, for a force or acceleration drive."""
@@ -89,19 +98,23 @@ class Attribute:
 
     def check(self, value: Any, prim: Any, name: str, held: Any = None, unit: str = "") -> None:
         """Raise InvalidScene, quoting the authored value, if a value of prim.name breaks the row's rule."""
-        text = f"{quoted(value if held is None else held)} {unit}".strip()
         if self.tokens is not None:
-            if any(token not in self.tokens for token in ([value] if isinstance(value, str) else value)):
-                raise InvalidScene(prim, name, text, f"one of {', '.join(self.tokens)}", "author one of these")
-            return
-        rule, law, fix = RULES[self.rule]
+            broken = any(token not in self.tokens for token in ([value] if isinstance(value, str) else value))
+            law, fix = f"one of {', '.join(self.tokens)}", "author one of these"
+        else:
+            broken = self.breaks(value)
+            _, law, fix = RULES[self.rule]
+        if broken:
+            text = f"{quoted(value if held is None else held)} {unit}".strip()
+            raise InvalidScene(prim, name, text, law, fix)
+
+    def breaks(self, value: Any) -> bool:
+        """Return whether numbers break the row's rule."""
         try:
             numbers = [float(x) for x in value] if hasattr(value, "__len__") else [float(value)]
-            broken = any(map(isnan, numbers)) or not rule(numbers)
+            return any(map(isnan, numbers)) or not RULES[self.rule][0](numbers)
         except (TypeError, ValueError):
-            broken = True
-        if broken:
-            raise InvalidScene(prim, name, text, law, fix)
+            return True
 
 
 NUMBER_FIX = "author such a number or remove the attribute"

@@ -43,7 +43,7 @@ class Quantities:
         """Return the quantity of a scene's value, whose attribute is the first row of the field or the authored one."""
         rows = [row for row in rows if row.field == field]
         row, held = self.authored(place, rows) or (rows[0], None)
-        name, unit = row.name.format(axis=place.instance), row.measure(place.rotational, place.acceleration)
+        name, unit = row.named(place.instance), row.measure(place.rotational, place.acceleration)
         return {
             "value": plain(as_token(row, value)),
             "unit": unit.named(1.0, 1.0, "rad"),

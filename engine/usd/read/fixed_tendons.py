@@ -116,7 +116,7 @@ def read_tendon_axes(source: StageReader, joint: Joint, name: str) -> list[Tendo
     values = source.values(prim, TENDON_AXIS, name, rotational)
     for row in TENDON_AXIS:
         if not isinstance(values[row.field], float) and len(values[row.field]) > 1:
-            attribute = row.name.format(axis=name)
+            attribute = row.named(name)
             source.report(prim, attribute, Reason("tendon-first-number"), source.authored(prim, attribute))
     numbers = {row.field: first_number(values[row.field], source.scale(row, rotational)) for row in TENDON_AXIS}
     return [TendonAxis(f"{joint.path}:{joint.axes[0].token}", **numbers)]

@@ -189,7 +189,7 @@ def d6_limits(source: StageReader, edge: JointPrim, token: str) -> tuple[float, 
         value = f"{degrees(lower):g}, {degrees(upper):g}"
         source.report(edge.prim, f"limit:{token}", Reason("limit-too-far"), value)
         return 0.0, 0.0
-    return within_reach(source, edge, (lower, upper), [row.name.format(axis=token) for row in AXIS_LIMIT])
+    return within_reach(source, edge, (lower, upper), [row.named(token) for row in AXIS_LIMIT])
 
 
 def free_translations(source: StageReader, prim: Usd.Prim) -> list[str]:

@@ -74,7 +74,7 @@ def maximal_cone_angles(source: StageReader, edge: JointPrim) -> tuple[float, fl
 def maximal_d6_limits(source: StageReader, edge: JointPrim, token: str) -> tuple[float, float]:
     """Read the limits of one axis of a D6 joint, one or both; a lower limit above the upper limit locks the axis."""
     values = source.values(edge.prim, AXIS_LIMIT, token, token in ROTATIONS)
-    names = [row.name.format(axis=token) for row in AXIS_LIMIT]
+    names = [row.named(token) for row in AXIS_LIMIT]
     return within_reach(source, edge, (values["lower"], values["upper"]), names)
 
 
@@ -88,7 +88,7 @@ def swings(
     if sound and not any(free.get(token) == FREE for token in SWINGS):
         return free
     for token in held:
-        names = [row.name.format(axis=token) for row in AXIS_LIMIT]
+        names = [row.named(token) for row in AXIS_LIMIT]
         report_limit(source, edge, Reason("maximal-swing-limits"), names)
     return {token: FREE if token in held else b for token, b in free.items()}
 
@@ -117,7 +117,7 @@ def one_pyramid(source: StageReader, edge: JointPrim, axes: tuple[Axis, ...]) ->
     if edge.type is not JointType.D6 or len(swings) < 2 or swings["rotY"].limit == swings["rotZ"].limit:
         return axes
     reason = Reason("maximal-swing-springs", related="PhysxLimitAPI:rotZ")
-    names = [row.name.format(axis=token) for token in SWINGS for row in LIMIT_SPRING]
+    names = [row.named(token) for token in SWINGS for row in LIMIT_SPRING]
     report_limit(source, edge, reason, [name for name in names if source.authored(edge.prim, name) is not None])
     shared = swings["rotZ"].limit
     return tuple(replace(axis, limit=shared) if axis is swings["rotY"] else axis for axis in axes)

@@ -37,7 +37,7 @@ def of_joint(
     for axis in joint.axes:
         instance = INSTANCES.get(edge.type, axis.token)
         for row in (*(DRIVE if axis.drive else ()), *limits):
-            name = row.name.format(axis=instance)
+            name = row.named(instance)
             attribute = edge.prim.GetAttribute(name)
             if row.field in FOLLOWED and attribute and source.varies(attribute):
                 acceleration = axis.drive is not None and axis.drive.type is DriveType.ACCELERATION

@@ -13,6 +13,7 @@ from ..attributes import rows_named
 from ..attributes.attribute import Attribute
 from ..attributes.kinds import QUATERNION, QUATERNIONS, TOKEN, Kind, quoted
 from ..attributes.units import check_size
+from .authored_names import NamesOfPrims
 from .diagnostic_codes import Reason
 from .instance_detection import find_copies, walk
 from .targets import targets_of
@@ -37,6 +38,7 @@ class StageReader:
         for name, value in units.items():
             check_size(name, value)
         self.transforms = Transforms()
+        self.authored_names = NamesOfPrims(stage)
         self.up_axis = str(UsdGeom.GetStageUpAxis(stage))
         if self.up_axis not in ("Y", "Z"):
             raise InvalidScene("/", "upAxis", quoted(self.up_axis) or '""', "Y or Z", "author one of these")
@@ -44,6 +46,7 @@ class StageReader:
         self.followed: set[tuple[str, str]] = set()  # (prim path, attribute) of attributes with active time samples
         self.meshes: dict[Sdf.Path, tuple[np.ndarray, np.ndarray]] = {}  # points and triangles of checked meshes
         self.mesh_shapes: dict[tuple, list] = {}  # shapes of mesh colliders, by paths and whether static
+        self.renamings: dict[Sdf.Path, Renaming] = {}  # of originals that were in use so far
         self.reports: list[Diagnostic] = []
         self.here: list[Diagnostic] = []  # diagnostics that do not apply to copies of a prim
         self.actuators: dict[str, Usd.Prim] = {}  # actuator of each joint, by the joint's path
@@ -61,11 +64,6 @@ class StageReader:
         for copy, original in self.copies.items():
             found.setdefault(original, []).append(copy)
         return found
-
-    @cached_property
-    def renamings(self) -> dict[Sdf.Path, Renaming]:
-        """Return the renamings of originals that were in use so far."""
-        return {}
 
     @cached_property
     def prims(self) -> tuple[Usd.Prim, ...]:
@@ -104,6 +102,8 @@ class StageReader:
 
     def held(self, prim: Usd.Prim, name: str) -> Any:
         """Return the value in the file at time 0, of any type; of one of AT_DEFAULT with time samples, its default."""
+        if not self.authored_names.of(prim).may_hold(name):
+            return None
         attribute = prim.GetAttribute(name)
         if not attribute or not attribute.HasAuthoredValue():
             return None
@@ -137,11 +137,9 @@ class StageReader:
             return attribute.ValueMightBeTimeVarying()
         except Tf.ErrorException:
             raise InvalidScene(
-                attribute.GetPrimPath(),
-                attribute.GetName(),
-                rule="sampled at finite time codes",
-                fix="author finite time codes",
-            ) from None
+                attribute.GetPrimPath(), attribute.GetName(),
+                rule="sampled at finite time codes", fix="author finite time codes",
+            ) from None  # fmt: skip
 
     def target(self, prim: Usd.Prim, name: str) -> Sdf.Path | None:
         """Return the first target of a relationship; None if there is none. Report several targets."""
@@ -204,10 +202,11 @@ class StageReader:
             InvalidScene: a value breaks the rule of its row.
         """
         settled: set[str] = set()
-        applied = ("", *schemas(prim))
+        authored = self.authored_names.of(prim)
         for row in rows:
-            name = row.name.format(axis=axis)
-            held = self.held(prim, name) if row.applied(axis) in applied else None
+            name = row.named(axis)
+            may_be = authored.may_hold(name) and row.applied(axis) in authored.schemas
+            held = self.held(prim, name) if may_be else None
             if held is None:
                 continue
             value = row.kind.read(held)

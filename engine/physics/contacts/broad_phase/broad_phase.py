@@ -7,7 +7,7 @@ pairs are near as the island has slots: the first ones in the order of their num
 
 import taichi as ti
 
-from ...lanes import any_lane, broadcast
+from ...lanes import any_lane, broadcast, maximum
 from .colliders import place_collider
 from .near_pairs import bodies_meet, list_near_pairs
 from .numbered_pairs import BodyPair
@@ -72,7 +72,7 @@ def find_near_pairs(w: ti.template(), island_id, h):
 
 @ti.func
 def keep_lost_pairs(w: ti.template(), island_id, lost):
-    """Write the number of pairs without a slot in the lanes that a step moves."""
+    """Write the number of pairs without a slot, in lanes that a step moves, if no step of the launch had more."""
     if ti.static(w.features.sleeps):
-        lost = ti.select(w.awake > 0.0, lost, w.contacts.lost_pairs[island_id])
-    w.contacts.lost_pairs[island_id] = lost
+        lost = ti.select(w.awake > 0.0, lost, 0.0)
+    w.contacts.lost_pairs[island_id] = maximum(lost, w.contacts.lost_pairs[island_id])

@@ -25,6 +25,7 @@ def begin_contacts(w: ti.template(), island_id):
     w.set_count("spare", 0)
     count, early, end = 0, 0, w.island[island_id].early_pair_end
     if ti.static(w.features.slots):
+        w.contacts.lost_pairs[island_id] = broadcast(0.0)
         w.active[0].cursor = broadcast(0.0)
         pair = next_stored_pair(w, island_id)
         while pair >= 0:

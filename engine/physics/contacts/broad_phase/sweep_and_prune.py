@@ -1,10 +1,11 @@
 """Near pairs of many bodies: bodies are sorted by bands of space, and each is compared with those that begin beside it.
 
-Bands lie across the axis along which the bodies are spread most, and are as wide as the widest body that moves; in a
-band bodies are sorted along the axis of the next most spread. A body is compared with those of the two or three bands
-that it may overlap, which begin within it along the second axis, or before it by no more than the largest width; wider
-ones, as the ground, are compared with every body. Places along the axes are those of all lanes together. Partners come
-in the order of their numbers, as groups lie.
+Bands lie across the axis along which the bodies are spread most, and are as wide as the widest body that moves. They
+have layers of that height across the axis of the least spread, in which bodies are sorted along the axis of the next
+most spread. A body is compared with those of the two or three bands and layers that it may overlap, which begin within
+it along the second axis, or before it by no more than the largest width; wider ones, as the ground, are compared with
+every body. If what stands still is as narrow as what moves but higher, there are no layers. Places along the axes are
+those of all lanes together. Partners come in the order of their numbers, as groups lie.
 """
 
 import taichi as ti
@@ -22,16 +23,25 @@ ROUNDING = 1e-6
 """Share of a coordinate by which a box is grown so that none is lost to rounding."""
 
 BANDS = 4
-"""Most bands that a body and what begins before it overlap: each is as wide as either at most."""
+"""Most bands that a body and what begins before it overlap: each is as wide as either at most. So it is of layers."""
+
+ENDLESS = 1e30
+"""Height of the layers of bodies that have none [stage units]."""
 
 FARTHEST = 1e6
 """Number of the last band, as a float next to which there are others; it has what lies farther, too."""
 
 
 class PlaceInBand(UniformStruct):
-    """A place along the second axis in a band."""
+    """A place along the second axis in a layer of a band."""
 
-    parts, types = ("band", "begin"), (None, None)
+    parts, types = ("band", "layer", "begin"), (None, None, None)
+
+
+class Sorting(UniformStruct):
+    """A sorted list of bodies: how many are narrow, the width of bands, the height of layers, first and last layer."""
+
+    parts, types = ("narrow", "width", "height", "lowest", "highest"), (None, None, None, None, None)
 
 
 @ti.func
@@ -40,10 +50,10 @@ def sweep_bodies(w: ti.template(), island_id):
     island, count, taken, lost = w.island[island_id], 0, broadcast(0.0), broadcast(0.0)
     first, second = widest_axes(w, island_id)
     widest = write_ends(w, island_id, first, second)
-    narrow = sort_narrow_bodies(w, island_id, widest)
+    sorting = sort_narrow_bodies(w, island_id, widest)
     write_bounds(w, island_id, first, second)
     for i in range(island.body_end - island.body):
-        listed = list_partners(w, island_id, i, narrow, widest)
+        listed = list_partners(w, island_id, i, sorting)
         group = w.body[island.body + i].group + 0
         for k in range(listed):
             partner = island.body + w.crowd[k].partner
@@ -91,24 +101,32 @@ def widest_axes(w: ti.template(), island_id):
 
 @ti.func
 def write_ends(w: ti.template(), island_id, first, second):
-    """Write where each body begins and ends along two axes, in any lane; return the largest width of one that moves."""
-    island, widest = w.island[island_id], 0.0
+    """Write where each body begins and ends along all axes, in any lane; return the largest width of one that moves."""
+    island, widest, third = w.island[island_id], 0.0, 3 - first - second
     for i in range(island.body_end - island.body):
         low, high = bounds_of_body(w, island.body + i)
         w.crowd[i].begin0 = broadcast(lane_least(along(low, first)))
         w.crowd[i].end0 = broadcast(lane_largest(along(high, first)))
         w.crowd[i].begin1 = broadcast(lane_least(along(low, second)))
         w.crowd[i].end1 = broadcast(lane_largest(along(high, second)))
+        w.crowd[i].begin2 = broadcast(lane_least(along(low, third)))
+        w.crowd[i].end2 = broadcast(lane_largest(along(high, third)))
         if w.body[island.body + i].link >= 0:
-            widest = ti.max(widest, width_of(w, i))
+            widest = ti.max(widest, width_of(w, i), height_of(w, i))
     return widest
 
 
 @traced
 def width_of(w, i):
-    """Return the larger width of a body along both axes."""
+    """Return the larger width of a body along the first and second axis."""
     item = w.crowd[i]
     return lane_of_pack(ti.max(item.end0 - item.begin0, item.end1 - item.begin1), 0)
+
+
+@traced
+def height_of(w, i):
+    """Return the width of a body along the third axis."""
+    return lane_of_pack(w.crowd[i].end2 - w.crowd[i].begin2, 0)
 
 
 @traced
@@ -150,6 +168,7 @@ def write_bounds(w: ti.template(), island_id, first, second):
         i = w.crowd[place].listed
         low, high = bounds_of_body(w, body + i)
         w.crowd[place].start_band = w.crowd[i].band
+        w.crowd[place].start_layer = w.crowd[i].layer
         w.crowd[place].start = w.crowd[i].begin1
         w.crowd[place].low0, w.crowd[place].high0 = extent(low, high, first)
         w.crowd[place].low1, w.crowd[place].high1 = extent(low, high, 3 - first - second)
@@ -165,73 +184,93 @@ def extent(low, high, axis):
 
 @ti.func
 def sort_narrow_bodies(w: ti.template(), island_id, widest):
-    """Sort the bodies no wider than `widest` by bands, then along the second axis, then list the others.
-
-    Returns how many are narrow.
-    """
+    """Sort the bodies no wider than `widest` by bands, layers and along the second axis, then list the others."""
     total, narrow = w.island[island_id].body_end - w.island[island_id].body, 0
-    wide = total + 0
+    wide, height, lowest, highest = total + 0, layer_height(w, island_id, widest), FARTHEST, -FARTHEST
     for i in range(total):
         w.crowd[i].band = broadcast(band_of(lane_of_pack(w.crowd[i].begin0, 0), widest))
+        layer = band_of(lane_of_pack(w.crowd[i].begin2, 0), height)
+        w.crowd[i].layer = broadcast(layer)
         if width_of(w, i) <= widest:
             w.crowd[narrow].listed = i
             narrow += 1
+            lowest, highest = ti.min(lowest, layer), ti.max(highest, layer)
         else:
             wide -= 1
             w.crowd[wide].listed = i
     merge_sort(w, w.crowd, narrow, begins_before)
-    for i in range(narrow):
+    for i in range(total):
         w.crowd[w.crowd[i].listed].place = i
-    for i in range(narrow, total):
-        w.crowd[w.crowd[i].listed].place = i
-    return narrow
+    return Sorting(narrow, widest, height, lowest, highest)
+
+
+@ti.func
+def layer_height(w: ti.template(), island_id, widest):
+    """Return the height of a layer: that of no narrow body is larger."""
+    height = widest + 0.0
+    for i in range(w.island[island_id].body_end - w.island[island_id].body):
+        if width_of(w, i) <= widest and height_of(w, i) > widest:
+            height = ENDLESS
+    return height
 
 
 @ti.func
 def begins_before(w: ti.template(), i, j):
-    """Return whether body i comes before body j in the order of sorting: by bands, then along the second axis."""
+    """Return whether body i comes before body j in the order of sorting: by bands, layers and along the second axis."""
     one, two = w.crowd[i], w.crowd[j]
     band, other = lane_of_pack(one.band, 0), lane_of_pack(two.band, 0)
-    return (band < other) | ((band == other) & (lane_of_pack(one.begin1, 0) < lane_of_pack(two.begin1, 0)))
-
-
-@ti.func
-def first_from(w: ti.template(), narrow, band, begin):
-    """Return the place of the first sorted body of a band, or behind it, that begins at `begin` or after it."""
-    return lower_bound(w, 0, narrow, starts_before, PlaceInBand(band, begin))
+    layer, beside = lane_of_pack(one.layer, 0), lane_of_pack(two.layer, 0)
+    earlier = (layer < beside) | ((layer == beside) & (lane_of_pack(one.begin1, 0) < lane_of_pack(two.begin1, 0)))
+    return (band < other) | ((band == other) & earlier)
 
 
 @ti.func
 def starts_before(w: ti.template(), at, place):
-    """Return whether the body at a place of the sorted list comes before a place in a band."""
-    own = lane_of_pack(w.crowd[at].start_band, 0)
-    return own < place.band or (own == place.band and start_at(w, at) < place.begin)
+    """Return whether the body at a place of the sorted list comes before a place in a layer of a band."""
+    band, layer = lane_of_pack(w.crowd[at].start_band, 0), lane_of_pack(w.crowd[at].start_layer, 0)
+    earlier = layer < place.layer or (layer == place.layer and start_at(w, at) < place.begin)
+    return band < place.band or (band == place.band and earlier)
 
 
 @ti.func
-def list_partners(w: ti.template(), island_id, i, narrow, widest):
+def list_partners(w: ti.template(), island_id, i, sorting):
     """List the bodies after body i whose boxes overlap its own in any lane, by their numbers; return their count."""
     total, place, listed = w.island[island_id].body_end - w.island[island_id].body, w.crowd[i].place, 0
-    if place < narrow:
-        begin, end = lane_of_pack(w.crowd[i].begin1, 0), lane_of_pack(w.crowd[i].end1, 0)
-        band = band_of(lane_of_pack(w.crowd[i].begin0, 0) - widest, widest)
-        last = band_of(lane_of_pack(w.crowd[i].end0, 0), widest)
+    if place < sorting.narrow:
+        band = band_of(lane_of_pack(w.crowd[i].begin0, 0) - sorting.width, sorting.width)
+        last = band_of(lane_of_pack(w.crowd[i].end0, 0), sorting.width)
+        bottom = band_of(lane_of_pack(w.crowd[i].begin2, 0) - sorting.height, sorting.height)
+        begin = lane_of_pack(w.crowd[i].begin1, 0) - sorting.width
+        top = ti.min(band_of(lane_of_pack(w.crowd[i].end2, 0), sorting.height), sorting.highest)
         for _k in range(BANDS):
-            if band <= last:
-                at = first_from(w, narrow, band, begin - widest)
-                while at < narrow and is_in_band(w, ti.min(at, total - 1), band, end):
-                    listed = list_if_beside(w, island_id, i, at, listed)
-                    at += 1
+            layer = ti.max(bottom, sorting.lowest)
+            for _l in range(BANDS):
+                if band <= last and layer <= top:
+                    listed = list_of_layer(w, island_id, i, sorting.narrow, PlaceInBand(band, layer, begin), listed)
+                layer += 1.0
             band += 1.0
-    for at in range(ti.select(place < narrow, narrow, 0), total):  # a wide body is compared with all
+    for at in range(ti.select(place < sorting.narrow, sorting.narrow, 0), total):  # a wide body is compared with all
         listed = list_if_beside(w, island_id, i, at, listed)
     return listed
 
 
+@ti.func
+def list_of_layer(w: ti.template(), island_id, i, narrow, place, listed):
+    """List the partners of body i from a place in a layer of a band on; return the length of the list."""
+    total, count = w.island[island_id].body_end - w.island[island_id].body, listed
+    end = lane_of_pack(w.crowd[i].end1, 0)
+    at = lower_bound(w, 0, narrow, starts_before, place)
+    while at < narrow and is_in_layer(w, ti.min(at, total - 1), place, end):
+        count = list_if_beside(w, island_id, i, at, count)
+        at += 1
+    return count
+
+
 @traced
-def is_in_band(w, place, band, end):
-    """Return whether the body at a place of the sorted list is of a band, and begins before `end`."""
-    return (lane_of_pack(w.crowd[place].start_band, 0) == band) & (start_at(w, place) <= end)
+def is_in_layer(w, at, place, end):
+    """Return whether the body at a place of the sorted list is of a layer of a band, and begins before `end`."""
+    here = lane_of_pack(w.crowd[at].start_band, 0) == place.band
+    return here & (lane_of_pack(w.crowd[at].start_layer, 0) == place.layer) & (start_at(w, at) <= end)
 
 
 @ti.func

@@ -89,6 +89,8 @@ def order_outer_pairs(w: ti.template(), island_id, touches):
             w.slot[g].colour = chosen
             body.next_colour = chosen + 1
             colours = ti.max(colours, chosen + 1)
+    for place in range(last):  # side by side, for they are read once per colour
+        w.active[place].shade = w.slot[w.active[place].listed].colour
     mark_blocks(w, last, colours)
     write_places(w, island_id, last, colours)
 
@@ -116,11 +118,12 @@ def write_places(w: ti.template(), island_id, last, colours):
                 order += 1
                 joint += 1
             for place in range(last):
-                g = w.active[place].listed
-                rests = ti.select(w.slot[g].owner1 < 0, 1, 0)
-                if w.slot[g].colour == colour and rests == static and w.slot[g].point_count > 0:
-                    order += 1
-                    w.contacts.solve_order[g] = order
+                if w.active[place].shade == colour:
+                    g = w.active[place].listed
+                    rests = ti.select(w.slot[g].owner1 < 0, 1, 0)
+                    if rests == static and w.slot[g].point_count > 0:
+                        order += 1
+                        w.contacts.solve_order[g] = order
 
 
 @ti.func
@@ -132,8 +135,8 @@ def mark_blocks(w: ti.template(), last, colours):
     for colour in range(colours):
         run, touching = 0, 0
         for place in range(last):
-            g = w.active[place].listed
-            if w.slot[g].colour == colour:
+            if w.active[place].shade == colour:
+                g = w.active[place].listed
                 run = ti.select(has_articulation(w, g), 0, run + 1)
                 touching = ti.select(run > 1, touching, 0)
                 if w.slot[g].point_count > 0:
@@ -158,9 +161,8 @@ def mark_block(w: ti.template(), last, colour):
     """Write IN_BLOCK of the pairs of a block of this colour, whose last one is at this place of the list."""
     place, left = last, BLOCK
     while left > 0:
-        g = w.active[place].listed
-        if w.slot[g].colour == colour:
-            w.contacts.in_block[g] = 1.0
+        if w.active[place].shade == colour:
+            w.contacts.in_block[w.active[place].listed] = 1.0
             left -= 1
         place -= 1
 

@@ -13,7 +13,6 @@ member `first` + i, holds a visit.
 import taichi as ti
 
 from ...lanes import materialize, traced
-from ..broad_phase.active_pairs import slot_at
 
 ON_THE_WAY, KNOWN = 1, 2
 """States of an articulation that a search visited: whether its way to the root is known."""
@@ -34,25 +33,36 @@ def forget_way(w: ti.template(), g):
 
 
 @ti.func
-def split_groups(w: ti.template(), island_id):
+def count_roots(w: ti.template(), island_id):
+    """Return how many articulations of an island are the root of their group."""
+    island, count = w.island[island_id], 0
+    for i in range(island.member, island.member_end):
+        if root_of(w, w.member[i].articulation) == w.member[i].articulation:
+            count += 1
+    return count
+
+
+@ti.func
+def split_groups(w: ti.template(), island_id, roots):
     """Part the groups of an island in which an articulation that lost a touch does not reach its root."""
-    island = w.island[island_id]
+    island, groups = w.island[island_id], roots + 0
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
         if w.articulation[a].lost_touch > 0.0 and w.articulation[a].visited == 0 and root_of(w, a) != a:
             found = False
             if w.contacts.next_to_root[a] > 0:
-                found = follow_way(w, island_id, a)
+                found = follow_way(w, a)
             if not found:
                 found, count = seek_root(w, island.member, a)
                 if not found:
-                    part_group(w, island_id, a, count)
+                    part_group(w, island.member, a, count, groups)
+                    groups += 1
 
 
 @ti.func
-def follow_way(w: ti.template(), island_id, start):
+def follow_way(w: ti.template(), start):
     """Return whether the known way leads from an articulation to its root, or to one that knows a way."""
-    root, a, found, walks = root_of(w, start), start + 0, False, True
+    root, a, found, walks, steps = root_of(w, start), start + 0, False, True, 0
     while walks:
         if w.articulation[a].visited > 0 or a == root:
             found = a == root or w.articulation[a].visited == KNOWN
@@ -61,11 +71,11 @@ def follow_way(w: ti.template(), island_id, start):
             w.articulation[a].visited = ON_THE_WAY
             a = w.contacts.next_to_root[a] - 1
             walks = a >= 0
-    island = w.island[island_id]
-    for i in range(island.member, island.member_end):
-        other = w.member[i].articulation
-        if w.articulation[other].visited == ON_THE_WAY:
-            w.articulation[other].visited = ti.select(found, KNOWN, 0)
+            steps += 1
+    a = start + 0
+    for _step in range(steps):
+        w.articulation[a].visited = ti.select(found, KNOWN, 0)
+        a = w.contacts.next_to_root[a] - 1
     return found
 
 
@@ -151,11 +161,11 @@ def lead_by_visit(w: ti.template(), first, k):
 
 
 @ti.func
-def part_group(w: ti.template(), island_id, root, count):
-    """Make the articulations of `count` visits a group of its own with this root."""
-    island, length, groups = w.island[island_id], 0, 0
+def part_group(w: ti.template(), first, root, count, groups):
+    """Make the articulations of `count` visits a group of its own with this root, after `groups` others."""
+    length = 0
     for k in range(count):
-        a = w.member[island.member + k].travelled
+        a = w.member[first + k].travelled
         g = w.articulation[a].youngest
         while g >= 0:
             if node_of(w, w.slot[g].owner0) == a:
@@ -163,22 +173,20 @@ def part_group(w: ti.template(), island_id, root, count):
                 give_place(w, g)
                 w.contacts.touch_number[g] = -length  # a place in the new list
             g = next_older(w, g, a)
-    for i in range(island.member, island.member_end):
-        if root_of(w, w.member[i].articulation) == w.member[i].articulation:
-            groups += 1
     w.contacts.group_place[root] = groups
     for k in range(count):
-        a, source = w.member[island.member + k].travelled, w.member[island.member + k].came_from
+        a, source = w.member[first + k].travelled, w.member[first + k].came_from
         w.articulation[a].visited = KNOWN
         w.contacts.group_root[a] = root + 1
-        w.contacts.hops[a] = w.member[island.member + k].depth
+        w.contacts.hops[a] = w.member[first + k].depth
         w.contacts.next_to_root[a] = 0
         if source >= 0:
-            w.contacts.next_to_root[a] = w.member[island.member + source].travelled + 1
-    for at in range(w.pairs):
-        g = slot_at(w, at)
-        number = w.contacts.touch_number[g]
-        w.contacts.touch_number[g] = ti.max(number, -number)
+            w.contacts.next_to_root[a] = w.member[first + source].travelled + 1
+        g = w.articulation[a].youngest
+        while g >= 0:
+            number = w.contacts.touch_number[g]
+            w.contacts.touch_number[g] = ti.max(number, -number)
+            g = next_older(w, g, a)
 
 
 @ti.func

@@ -24,7 +24,7 @@ function number(value, digits = 4, least = 1e-12) {
   if (Math.abs(value) <= Math.max(least, 1e-12)) return "0";
   const small = Math.abs(value) < 1e-3 || Math.abs(value) >= 1e6;
   const text = small ? value.toExponential(2) : String(+value.toPrecision(digits));
-  return text.replace("-", "−");
+  return text.replaceAll("-", "−");
 }
 
 function nearest(values, wanted) {

@@ -184,13 +184,11 @@ def move_direction(w, to, source):
 @ti.func
 def sort_directions(w: ti.template(), directions):
     """Sort the directions by their depth, equal ones as they are."""
+    tolerance = SAME_DEPTH * w.param.metre[0]
     for i in range(1, directions):
         k = i + 0
         move_direction(w, directions, i)
-        while (
-            k > 0
-            and w.direction[ti.max(k - 1, 0)].depth > w.direction[directions].depth + SAME_DEPTH * w.param.metre[0]
-        ):
+        while k > 0 and w.direction[ti.max(k - 1, 0)].depth > w.direction[directions].depth + tolerance:
             move_direction(w, k, k - 1)
             k -= 1
         move_direction(w, k, directions)
