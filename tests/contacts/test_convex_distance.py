@@ -104,6 +104,7 @@ def separation(one: Collider, two: Collider, poses: np.ndarray) -> np.ndarray:
         crossed = crossed[np.linalg.norm(crossed, axis=1) > 1e-9]
         crossed /= np.linalg.norm(crossed, axis=1)[:, None]
         axes = np.concatenate([-rotate(q, mine.normals), other.normals, crossed, -crossed])
+        axes /= np.linalg.norm(axes, axis=1)[:, None]  # normals of faces are rounded to single precision
         gaps.append(((here @ axes.T).min(axis=0) - (b @ axes.T).max(axis=0)).max())
     return np.array(gaps)
 

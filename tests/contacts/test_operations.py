@@ -25,8 +25,8 @@ BODY = """double3 xformOp:translate = ({:.9g}, {:.9g}, {:.9g})
 
 
 def dot(a, b):
-    """Sum from the first component to the last."""
-    return F(F(a[0] * b[0] + a[1] * b[1]) + a[2] * b[2])
+    """Sum as PhysX's SIMD code: the second component last."""
+    return F(F(a[0] * b[0] + a[2] * b[2]) + a[1] * b[1])
 
 
 def unrotated(q, v):
@@ -42,11 +42,11 @@ def within(q, base):
 
 
 def x_of_axes(q):
-    """First components of the three axes of a rotation; each axis is computed by itself."""
+    """First components of the three axes of a rotation: q_i 2 q + (2 w w - 1, ...)."""
     x, y, z, w = q
     two = F(2.0)
-    first = F(w * F(w * two) + x * F(x * two)) - F(1.0)
-    return np.array((first, x * F(y * two) - z * F(w * two), y * F(w * two) + x * F(z * two)), F)
+    first = x * F(x * two) + (F(F(w * two) * w) - F(1.0))
+    return np.array((first, x * F(y * two) - F(z * two) * w, x * F(z * two) + F(y * two) * w), F)
 
 
 def heights(position, orientation, plane):

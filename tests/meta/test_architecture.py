@@ -92,7 +92,7 @@ HOUSE = {
 # Parts of a place, from the ground up: a part imports only parts before it.
 LAYERS = {
     "jobs": "rollout metrics description shards execution results batch",
-    "physics.contacts": "scalars stage_units kinds pose patches lane_choice pair_sleep binary_search merge_sort"
+    "physics.contacts": "scalars simd stage_units kinds pose patches lane_choice pair_sleep binary_search merge_sort"
     " broad_phase narrow_phase friction order continuous single_lane pipeline",
     "usd": "attributes dispositions stage read document look write",
 }

@@ -22,7 +22,7 @@ def largest_magnitude(v):
 
 
 @traced
-def unit(v, fallback):
+def unit_by_reciprocal(v, fallback):
     """Return a vector scaled to length 1, or `fallback` where it has no length."""
     length = materialize(v.norm())
     scale = materialize(1.0 / ti.max(length, 1e-30))

@@ -18,15 +18,15 @@ from .collision_shapes import CollisionShape, is_collider, is_trigger, shapes_of
 from .principal_moments import rotated_tensor
 
 DEFAULT_DENSITY = 1000.0  # [kg/m³] default density of a collider
-HALF = float(np.float32(0.7071068))
+SINE_OF_45 = float(np.float32(0.7071068))
 """Sine and cosine of 45° in single precision."""
 SHAPE_TURNS: dict[tuple[str, str], Quaternion] = {
-    ("Plane", "Y"): (HALF, HALF, 0.0, 0.0),
-    ("Plane", "Z"): (HALF, 0.0, HALF, 0.0),
-    ("Capsule", "Y"): (HALF, -HALF, 0.0, 0.0),
-    ("Capsule", "Z"): (HALF, 0.0, -HALF, 0.0),
-    **{(kind, "Y"): (0.0, 0.0, HALF, HALF) for kind in ("Cylinder", "Cone")},
-    **{(kind, "Z"): (0.0, -HALF, 0.0, HALF) for kind in ("Cylinder", "Cone")},
+    ("Plane", "Y"): (SINE_OF_45, SINE_OF_45, 0.0, 0.0),
+    ("Plane", "Z"): (SINE_OF_45, 0.0, SINE_OF_45, 0.0),
+    ("Capsule", "Y"): (SINE_OF_45, -SINE_OF_45, 0.0, 0.0),
+    ("Capsule", "Z"): (SINE_OF_45, 0.0, -SINE_OF_45, 0.0),
+    **{(kind, "Y"): (0.0, 0.0, SINE_OF_45, SINE_OF_45) for kind in ("Cylinder", "Cone")},
+    **{(kind, "Z"): (0.0, -SINE_OF_45, 0.0, SINE_OF_45) for kind in ("Cylinder", "Cone")},
 }
 """Quaternions (x, y, z, w) by which PhysX turns a shape, which extends along its x, onto the axis of its prim."""
 

@@ -18,7 +18,7 @@ from .. import simd
 from ..broad_phase.speculation import contact_distance
 from ..kinds import CAPSULE, CONE
 from ..pose import collider_pose
-from ..scalars import unit
+from ..scalars import unit_by_reciprocal
 from .contact_points import add_contact
 from .convex_core.cores import place_core, turned, turned_back
 from .hull_faces import unscaled
@@ -135,7 +135,7 @@ def round_on_plane(w: ti.template(), g, one, plane):
     side = ti.select(d.x >= 0.0, broadcast(1.0), -1.0)
     outward = Vec3(0.0, 1.0, 0.0)
     if ti.abs(d.y) >= 1e-5 or ti.abs(d.z) >= 1e-5:
-        outward = unit(Vec3(0.0, d.y, d.z), outward)
+        outward = unit_by_reciprocal(Vec3(0.0, d.y, d.z), outward)
     sine = r / ti.sqrt(4.0 * half * half + r * r)  # of half the angle of a cone
     standing, lying = ti.abs(d.x) > STANDING, ti.abs(d.x) < LYING
     if cone:

@@ -9,7 +9,7 @@ import taichi as ti
 
 from ...lanes import broadcast
 from ..scalars import FLOAT_EPSILON
-from ..simd import dot, norm
+from ..simd import dot, unit
 from .manifold import forget_points, store_candidate
 
 BATCH_TOLERANCE = 0.02  # [m]
@@ -49,11 +49,7 @@ def farthest(w: ti.template(), count, origin):
 def across(w: ti.template(), first, second):
     """Return the direction across the line between two candidates, in the plane of contact."""
     n = w.candidate[first].normal
-    side = (w.candidate[second].point_b - w.candidate[first].point_b).cross(n)
-    direction = n.copy()
-    if dot(side, side) > 0.0:
-        direction = side * (1.0 / norm(side))
-    return direction
+    return unit((w.candidate[second].point_b - w.candidate[first].point_b).cross(n), n)
 
 
 @ti.func
@@ -214,7 +210,7 @@ def reduce_to_polygon(w: ti.template(), start, count, normal):
     origin, other, most = w.candidate[start].point_b, 0, broadcast(0.0)
     for i in range(count):
         away = w.candidate[start + i].point_b - origin
-        squared = dot(away, away)
+        squared = away.dot(away)
         if squared > most + FLOAT_EPSILON:
             other, most = i, squared
     w.candidate[start].chosen = 0
@@ -223,7 +219,7 @@ def reduce_to_polygon(w: ti.template(), start, count, normal):
         across = normal.cross(w.candidate[start + other].point_b - origin)
         low, high, left, right = -1, -1, broadcast(0.0), broadcast(0.0)
         for i in range(count):
-            along = dot(across, w.candidate[start + i].point_b - origin)
+            along = across.dot(w.candidate[start + i].point_b - origin)
             if along < left - FLOAT_EPSILON:
                 low, left = i, along
             if along > right + FLOAT_EPSILON:

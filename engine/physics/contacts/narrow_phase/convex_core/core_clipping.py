@@ -20,7 +20,7 @@ import taichi as ti
 from ....lanes import broadcast
 from ....spatial import Vec3, zero_vector
 from ...kinds import BOX, CAPSULE, CONE, CYLINDER, HULL, MESH, SPHERE
-from ...scalars import FLOAT_EPSILON, unit
+from ...scalars import FLOAT_EPSILON, unit_by_reciprocal
 from ..reduction import reduce_to_polygon
 from .core_depth import basis_around
 from .cores import core_point, sign, sine_of_cone, turned, turned_back
@@ -224,7 +224,7 @@ def write_face(w: ti.template(), side, direction, nearest):
     if kind == HULL or kind == MESH:
         count, n = face_of_points(w, side, d)
     elif kind != SPHERE:
-        d = unit(d, d)
+        d = unit_by_reciprocal(d, d)
         if kind == BOX:
             count, n = face_of_box(w, side, d)
         else:
@@ -249,7 +249,7 @@ def face_of_round(w: ti.template(), side, d, ref):
     r, half, n = size.x, size.y, zero_vector()
     if kind == CAPSULE:
         r = 0.0
-    outward, slope, tip = unit(Vec3(0.0, d.y, d.z), n), d.x, r
+    outward, slope, tip = unit_by_reciprocal(Vec3(0.0, d.y, d.z), n), d.x, r
     facing = kind == CYLINDER and ti.abs(d.x) > FACING
     if kind == CONE:
         sine, tip, facing = sine_of_cone(size), broadcast(0.0), d.x < 0.0 - FACING
@@ -267,7 +267,7 @@ def face_of_round(w: ti.template(), side, d, ref):
     elif ti.abs(slope) < ACROSS:
         count, n = 2, outward.copy()
         if kind == CONE:
-            n = unit(Vec3(r / (2.0 * half), outward.y, outward.z), n)
+            n = unit_by_reciprocal(Vec3(r / (2.0 * half), outward.y, outward.z), n)
         write_face_corner(w, side, 0, half, outward.y * tip, outward.z * tip)
         write_face_corner(w, side, 1, 0.0 - half, outward.y * r, outward.z * r)
     return count, n
@@ -298,21 +298,21 @@ def face_of_box(w: ti.template(), side, d):
         count, n = 4, Vec3(sign(d.x), 0.0, 0.0)
         write_rectangle(w, side, Vec3(x, 0.0, 0.0), Vec3(0.0, size.y, 0.0), Vec3(0.0, 0.0, size.z))
     elif ti.abs(d.x) < ACROSS and not along_y and not along_z:
-        count, n = 2, unit(Vec3(0.0, d.y, d.z), n)
+        count, n = 2, unit_by_reciprocal(Vec3(0.0, d.y, d.z), n)
         write_face_corner(w, side, 0, size.x, y, z)
         write_face_corner(w, side, 1, 0.0 - size.x, y, z)
     elif along_y:
         count, n = 4, Vec3(0.0, sign(d.y), 0.0)
         write_rectangle(w, side, Vec3(0.0, y, 0.0), Vec3(0.0, 0.0, size.z), Vec3(size.x, 0.0, 0.0))
     elif ti.abs(d.y) < ACROSS and not along_z:
-        count, n = 2, unit(Vec3(d.x, 0.0, d.z), n)
+        count, n = 2, unit_by_reciprocal(Vec3(d.x, 0.0, d.z), n)
         write_face_corner(w, side, 0, x, size.y, z)
         write_face_corner(w, side, 1, x, 0.0 - size.y, z)
     elif along_z:
         count, n = 4, Vec3(0.0, 0.0, sign(d.z))
         write_rectangle(w, side, Vec3(0.0, 0.0, z), Vec3(size.x, 0.0, 0.0), Vec3(0.0, size.y, 0.0))
     elif ti.abs(d.z) < ACROSS:
-        count, n = 2, unit(Vec3(d.x, d.y, 0.0), n)
+        count, n = 2, unit_by_reciprocal(Vec3(d.x, d.y, 0.0), n)
         write_face_corner(w, side, 0, x, y, size.z)
         write_face_corner(w, side, 1, x, y, 0.0 - size.z)
     return count, n
@@ -373,14 +373,14 @@ def normal_of_points(w: ti.template(), side, d):
     a = core_point(w, side, first)
     ab, ac = core_point(w, side, second) - a, core_point(w, side, third) - a
     zero = zero_vector()
-    n = unit(ab.cross(ac), zero)
+    n = unit_by_reciprocal(ab.cross(ac), zero)
     facing = d.dot(n)
     if facing < 0.0 - FACING:
         n = n * -1.0
     elif facing <= FACING:
-        n = unit(ab.cross(d).cross(ab), zero)
+        n = unit_by_reciprocal(ab.cross(d).cross(ab), zero)
         if d.dot(n) <= FACING:
-            n = unit(ac.cross(d).cross(ac), zero)
+            n = unit_by_reciprocal(ac.cross(d).cross(ac), zero)
             if d.dot(n) <= FACING:
                 n = zero.copy()
     return n, first

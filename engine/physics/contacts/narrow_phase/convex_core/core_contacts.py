@@ -9,7 +9,7 @@ import taichi as ti
 from ....spatial import zero_vector
 from ...broad_phase.speculation import contact_distance
 from ...pose import Pose
-from ...scalars import FLOAT_EPSILON, unit
+from ...scalars import FLOAT_EPSILON, unit_by_reciprocal
 from ..contact_points import add_contact
 from .core_clipping import write_core_points
 from .core_depth import depth_of_cores
@@ -42,7 +42,7 @@ def find_core_points(w: ti.template(), distance, front):
     margin_a, margin_b = w.core[0].margin, w.core[1].margin
     start, reach, count = direction_between(w), margin_a + margin_b + distance, 0
     state, on_a, on_b, apart = nearest_of_cores(w, start, reach)
-    axis, length, near = unit(apart, apart), apart.norm(), state != PARTED
+    axis, length, near = unit_by_reciprocal(apart, apart), apart.norm(), state != PARTED
     if state == OVERLAP or (near and length < FLOAT_EPSILON):
         near, on_a, on_b, axis, length = depth_of_cores(w, start)
     if near and length <= reach and front.dot(axis) >= BACK_FACE:

@@ -14,7 +14,7 @@ import taichi as ti
 
 from ....lanes import broadcast, traced
 from ....spatial import Vec3, zero_vector
-from ...scalars import FLOAT_EPSILON, unit
+from ...scalars import FLOAT_EPSILON, unit_by_reciprocal
 from .cores import farthest_pair, forget_welded_points, pair_difference
 
 TOLERANCE = 0.01
@@ -61,7 +61,7 @@ def nearest_of_cores(w: ti.template(), start, reach):
             count, x = reduce_pairs(w, count, x)
             if x.norm() < tolerance:
                 state = OVERLAP
-            direction = unit(x, x) * -1.0
+            direction = unit_by_reciprocal(x, x) * -1.0
     on_a = zero_vector()
     on_b = on_a.copy()
     if state == NEAR:

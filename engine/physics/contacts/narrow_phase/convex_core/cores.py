@@ -17,7 +17,7 @@ from ....rotation import Quat
 from ....spatial import Vec3, zero_vector
 from ...kinds import BOX, CAPSULE, CONE, CYLINDER, HULL, MESH, SPHERE
 from ...pose import Pose
-from ...scalars import FLOAT_EPSILON, unit
+from ...scalars import FLOAT_EPSILON, unit_by_reciprocal
 
 WELDED_SHARE = 0.01
 """Accuracy of a core, per its largest extent: points nearer to each other are welded."""
@@ -126,12 +126,12 @@ def farthest_point(w: ti.template(), side, d):
     elif kind == BOX:
         point = Vec3(sign(d.x) * size.x, sign(d.y) * size.y, sign(d.z) * size.z)
     elif kind == CYLINDER or kind == CONE:
-        along = unit(d, Vec3(0.0, 0.0, 0.0))
+        along = unit_by_reciprocal(d, Vec3(0.0, 0.0, 0.0))
         base, outward = sign(along.x) * size.y, Vec3(0.0, 1.0, 0.0)
         if kind == CONE:
             base = 0.0 - size.y
         if ti.abs(along.y) >= ON_AXIS or ti.abs(along.z) >= ON_AXIS:
-            outward = unit(Vec3(0.0, along.y, along.z), outward)
+            outward = unit_by_reciprocal(Vec3(0.0, along.y, along.z), outward)
         point = Vec3(base, outward.y * size.x, outward.z * size.x)
         if kind == CONE and along.x > sine_of_cone(size):
             point = Vec3(size.y, 0.0, 0.0)
@@ -262,5 +262,5 @@ def direction_between(w: ti.template()):
         between = between + middle * (2.0 * side - 1.0)
     direction = Vec3(1.0, 0.0, 0.0)
     if between.norm() >= FLOAT_EPSILON:
-        direction = unit(between, direction)
+        direction = unit_by_reciprocal(between, direction)
     return direction

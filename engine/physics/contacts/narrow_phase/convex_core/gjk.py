@@ -23,7 +23,7 @@ import taichi as ti
 from ....lanes import broadcast
 from ....spatial import Vec3, zero_vector
 from ...broad_phase.speculation import contact_distance
-from ...kinds import HULL, has_radius
+from ...kinds import BOX, HULL, has_radius
 from ...scalars import FLOAT_EPSILON
 from ...simd import dot, norm, unit
 from ..manifold import POINTS, least_margin
@@ -50,6 +50,8 @@ def nearest_points(w: ti.template(), g, place):
     if has_radius(w.collider[a].shape):
         radius = w.param.collider_size[a].x
         start, tolerance = place.p - centre(w, b), ti.min(tolerance, 0.1 * radius)
+        if w.collider[b].shape == BOX:  # PhysX subtracts the box's place in the world; the nearest points are the same
+            start = place.p - w.collider[b].position
     overlap, base, count, x, other = search(w, g, place, start, contact_distance(w, g) + radius, tolerance)
     found, on_a, on_b = APART, zero_vector(), x.copy()
     normal, distance = unit(x, Vec3(1.0, 0.0, 0.0)), norm(x)

@@ -17,7 +17,7 @@ from ....spatial import Vec3, zero_vector
 from ...broad_phase.speculation import contact_distance
 from ...kinds import MESH
 from ...patches import SAME_NORMAL
-from ...scalars import least, unit
+from ...scalars import least, unit_by_reciprocal
 from ..contact_points import add_contact
 from ..convex_core.core_contacts import find_core_points
 from ..convex_core.cores import extent_of_points, load_core, place_core, write_accuracy
@@ -75,7 +75,7 @@ def meet_triangle_core(w: ti.template(), t, pose, half, distance, patches):
         w.core[1].first = t
         write_accuracy(w, 1, extent_of_points(w, 1))
         front = (y - x).cross(z - x)
-        count, n = find_core_points(w, distance, unit(front, front))
+        count, n = find_core_points(w, distance, unit_by_reciprocal(front, front))
         for i in range(count):
             at = w.candidate[i].chosen
             point, depth = w.candidate[at].point_b, w.candidate[at].distance
