@@ -20,7 +20,7 @@ from .kernel_features import check_features, check_laws, kernel_features, names_
 from .parameters import Parameters
 from .row_layout import RowLayout, statistic_rows
 from .schedule import DeviceSchedule, ScheduleArrays
-from .slot_growth import MOST_DOUBLINGS, SlotGrowth, moved_rows, wider_rows
+from .slot_growth import SlotGrowth
 from .stage_units import StageUnits
 from .state_rows import StateRows
 
@@ -56,7 +56,7 @@ class State(StateRows):
         may = (model.parameters["SLEEP_THRESHOLD"] > 0.0).any() or model.asleep.any()
         sleeps = bool(sleeping and model.scene.sleeping and may)
         self.sleeps = features.sleeps if features else sleeps  # whether any articulation can fall asleep
-        self._lay_out(ContactSlots(model, worlds, device, contact_slots))
+        self.lay_out(ContactSlots(model, worlds, device, contact_slots))
         self._extended: tuple[tuple, Features] | None = None  # features of launches, and what they follow from
         self.features = self._checked = features or kernel_features(model, self.sleeps, self.slots.shared)
         check_laws(self.features, model)
@@ -64,7 +64,7 @@ class State(StateRows):
         coms = model.coms / model.scene.meters_per_unit
         self._coms = as_input(coms.astype(self.float).ravel())
         self._arrays: dict[str, NativeArray] = {}
-        self._growth = SlotGrowth(self._arrays, self._has_lost_pairs, lambda: self.grow(self.slots.doublings + 1))
+        self.growth = SlotGrowth(self)
         self._buffers: dict[str, Buffer] = {}
         self.parameters = Parameters(self)
         self._stale_worlds = np.zeros((self.batch.packs, device.lanes), bool)  # poses do not match joints and roots
@@ -74,50 +74,15 @@ class State(StateRows):
         self.sums_begin = True  # whether the sums of monitors begin with the next launch
         self._link_state_valid = False  # whether the buffer "links" matches the state
 
-    def _lay_out(self, slots: ContactSlots) -> None:
+    def lay_out(self, slots: ContactSlots) -> None:
         """Lay out the rows of worlds that have these slots."""
-        self.slots, self.layout = slots, self._layout_of(slots)
+        self.slots, self.layout = slots, self.layout_of(slots)
         self.units = StageUnits(self.model, self.layout) if self.model.scene.meters_per_unit != 1.0 else None
         self.batch = Batch(self.worlds, self.device, len(self.model.tables["ISLANDS"]), self.layout.scratch_rows)
 
-    def _layout_of(self, slots: ContactSlots) -> RowLayout:
+    def layout_of(self, slots: ContactSlots) -> RowLayout:
+        """Return the rows of worlds that have these slots."""
         return RowLayout(self.model, slots, backup=self.sleeps, at_once=not self.device.packed)
-
-    def grow(self, doublings: int) -> None:
-        """Give islands the slots of so many doublings, at least as many as they have; what they keep is the same."""
-        kept = {name: self.buffer(name).raw for name in ("results", "contacts")}
-        slots, layout = self.slots, self.layout
-        self._lay_out(ContactSlots(self.model, self.worlds, self.device, doublings=doublings))
-        for name in ("scratch", *kept):
-            self.drop(name)
-        for name, (buffer, rows) in layout.places.items():
-            if buffer in kept:
-                moved = moved_rows(name, slots, self.slots, (layout, self.layout))
-                self.buffer(buffer).memory[:, moved] = kept[buffer].memory[:, rows]
-        self.parameters.mark_topology_changed()
-        self.parameters.upload()
-
-    def with_slots(self, rows: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Return rows of a snapshot with as many slots as this state, which grows if the snapshot has more.
-
-        Rows that follow from no doubling stay as they are.
-        """
-        count, doublings = rows["PAIR_POINTS"].shape[1] if "PAIR_POINTS" in rows else 0, 0
-        if not self.slots.grow or count == self.slots.owned["W"]:
-            return rows
-        old = ContactSlots(self.model, self.worlds, self.device)
-        while old.owned["W"] < count and doublings < MOST_DOUBLINGS:
-            doublings += 1
-            old = ContactSlots(self.model, self.worlds, self.device, doublings=doublings)
-        if old.owned["W"] != count:
-            return rows
-        if doublings > self.slots.doublings:
-            self.grow(doublings)
-        return wider_rows(rows, old, self.slots, (self._layout_of(old), self.layout))
-
-    def _has_lost_pairs(self) -> bool:
-        """Return whether pairs found no slot in a step of the last launch."""
-        return bool(self.buffer("contacts").memory[:, self.layout.places["LOST_PAIRS"][1]].any())
 
     def array(self, name: str, shape: tuple[int, ...] | None = None) -> NativeArray:
         """Return the device array of that name, reallocated if its shape must change and never longer than an index."""
@@ -129,6 +94,10 @@ class State(StateRows):
             number = "i4" if name == "topology" else f"f{self.device.bits // 8}"
             array = self._arrays[name] = new_array(self.device, shape, number, lanes if name != "topology" else 1)
         return array
+
+    def arrays(self, names: Iterable[str]) -> dict[str, NativeArray]:
+        """Return the device arrays of these names that there are."""
+        return {name: self._arrays[name] for name in names if name in self._arrays}
 
     def drop(self, name: str) -> None:
         """Release a device array."""
@@ -233,6 +202,7 @@ class State(StateRows):
         words, numbers = self._schedule_arrays.upload(schedules)
 
         def launch_steps() -> None:
+            """Launch the steps with the slots that there are."""
             launch(
                 self.device, "kernels", "step_kernel", (features, self._block()),
                 states=arrays["state"], parameters=arrays["parameters"], scratch=self.scratch(),
@@ -246,7 +216,7 @@ class State(StateRows):
             )  # fmt: skip
 
         if self.slots.grow:
-            self._growth.launch(launch_steps)
+            self.growth.launch(launch_steps)
         else:
             launch_steps()
         if not frames:

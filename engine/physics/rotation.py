@@ -57,19 +57,8 @@ class Quat(Struct):
         )
 
     @traced
-    def axes(self):
-        """Return the rotation matrix by the operations of PhysX's contacts, which compute each axis by itself."""
-        u, w2, real = self.v * 2.0, materialize(self.w * 2.0), self.w
-        x, y, z = self.v * u.x, self.v * u.y, self.v * u.z
-        return Mat3(
-            Vec3(real * w2 + x.x - 1.0, self.v.z * w2 + x.y, x.z - self.v.y * w2),
-            Vec3(y.x - self.v.z * w2, real * w2 + y.y - 1.0, self.v.x * w2 + y.z),
-            Vec3(self.v.y * w2 + z.x, z.y - self.v.x * w2, real * w2 + z.z - 1.0),
-        )
-
-    @traced
     def columns(self):
-        """Return the rotation matrix by the operations of PhysX's solvers, which add 2 w w - 1 last."""
+        """Return the rotation matrix by the operations of PhysX's contacts and solvers, which add 2 w w - 1 last."""
         u, q, real = self.v * 2.0, self.v * 2.0 * self.w, materialize(self.w * 2.0 * self.w - 1.0)
         x, y, z = self.v * u.x, self.v * u.y, self.v * u.z
         return Mat3(

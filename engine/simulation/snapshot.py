@@ -181,7 +181,7 @@ def restore(fields: FieldAccess, snapshot: Snapshot, worlds: Worlds = None, part
 def with_slots(state: AnyState, snapshot: Snapshot) -> Snapshot:
     """Return a snapshot with as many slots of pairs as a state, which grows if the snapshot has more."""
     if isinstance(state, State) and isinstance(snapshot, Snapshot):
-        return replace(snapshot, rows=state.with_slots(snapshot.rows))
+        return replace(snapshot, rows=state.growth.rows_of_snapshot(snapshot.rows))
     return snapshot
 
 

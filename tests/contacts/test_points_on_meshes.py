@@ -58,3 +58,21 @@ def test_a_box_in_a_pit_moves_as_in_physx(tmp_path):
         sim.step(steps - done)
         done = steps
         np.testing.assert_allclose(np.asarray(sim.link_pose)[0, 0, :3], position, rtol=0, atol=ROUND_OFF)
+
+
+@pytest.mark.parametrize("kind", [ShapeKind.SPHERE, ShapeKind.CAPSULE, ShapeKind.BOX])
+def test_normals_on_tiny_triangles_have_length_one(kind):
+    """Triangles of 0.2 mm, whose sides have a cross product of 4e-8 m²."""
+    line = 2e-4 * np.arange(-9, 10)
+    n = len(line)
+    points = tuple((x, y, 0.0) for x in line for y in line)
+    corners = [(n * i + j, n * i + j + n, n * i + j + n + 1, n * i + j + 1) for i in range(n - 1) for j in range(n - 1)]
+    faces = tuple(face for a, b, c, d in corners for face in ((a, b, c), (a, c, d)))
+    ground = Collider("/mesh", kind=ShapeKind.TRIANGLE_MESH, points=points, faces=faces, contact_offset=1e-5)
+    body, shape = cube("body", 1e-3, 1e-3, (5e-5, 7e-5, 1e-3))
+    half = {} if kind is ShapeKind.BOX else {"radius": 1e-3, "half_height": 3e-4}
+    shape = replace(shape, kind=kind, contact_offset=1e-5, **half)
+    sim = fajin.Simulation(Scene("tiny", (body,), (0.0, 0.0, -G), H, colliders=(shape, ground)), device="cpu")
+    sim.step()
+    assert len(sim.contacts) > 0
+    np.testing.assert_allclose(np.abs(sim.contacts.normal), [(0.0, 0.0, 1.0)] * len(sim.contacts), atol=1e-6)

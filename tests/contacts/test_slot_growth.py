@@ -1,11 +1,14 @@
 """Slots that pairs share become more when more pairs are near: no contact is lost, and no bit depends on it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from any_length import AnyLength
 from bodies_on_ground import cube, ground
 
 import fajin
-from fajin.scene import Scene
+from fajin.scene import IDENTITY, Articulation, Axis, Drive, Joint, JointType, Link, Scene
 
 SIDE, HALF = 5, 0.05
 COUNT = SIDE**3
@@ -71,12 +74,13 @@ def test_the_rule_is_too_small_for_the_scene(lattice):
 def test_pairs_lost_in_any_step_of_a_launch_count(lattice):
     """Also if there are enough slots in its last step, when the boxes are apart."""
     sim = simulation(lattice, NEAR)
+    sim._stepper.length = AnyLength()
     velocity = np.array(sim.root_velocity)
     velocity[..., :3] = 20.0 * (np.array(sim.root_pose)[..., :3] - np.mean(sim.root_pose[:, :, :3], 1, keepdims=True))
     sim.root_velocity = velocity
     with pytest.warns(RuntimeWarning, match="found no slot"):
-        sim.step(1)
-    sim.step(30)
+        sim.step(29)
+    sim.step(1)
     assert not sim.lost_pairs.any()
     sim.reset()
     sim.root_velocity = velocity
@@ -118,3 +122,27 @@ def test_recordings_have_each_step_once(lattice):
     assert len(grown.time) == len(whole.time)
     for name in ("time", "pose"):
         np.testing.assert_array_equal(getattr(grown, name), getattr(whole, name))
+
+
+def test_a_repeated_launch_follows_its_schedules_from_the_start(lattice):
+    """A pendulum sleeps until its target changes in the last step, also where the launch is repeated."""
+    axis = Axis("rotX", drive=Drive(stiffness=1.0, damping=0.1))
+    joint = Joint("/arm/joint", JointType.REVOLUTE, "/arm/base", "/arm/link", axis="X", axes=(axis,))
+    place = ((-5.0, 0.0, 3.0), IDENTITY[1])
+    link = Link("/arm/link", com=(0.0, 0.3, 0.0), pose=place)
+    arm = Articulation(
+        "/arm", (Link("/arm/base", pose=place), link), (joint,), fixed_base=True, asleep=True, sleep_threshold=1e-3
+    )
+    scene = replace(lattice, articulations=(*lattice.articulations, arm))
+    table = np.zeros((STEPS, 1))
+    table[-1] = 1.0
+    motions = []
+    for slots in (None, ALL):
+        sim = fajin.Simulation(scene, 1, "cpu", threads=1, contact_slots=slots)
+        sim._stepper.length = AnyLength()
+        sim.schedule({"target_q": table})
+        assert sim.asleep[0, -1]
+        sim.step(STEPS)
+        assert not sim.asleep[0, -1]
+        motions.append((sim.q.copy(), sim.qd.copy()))
+    np.testing.assert_array_equal(*motions)

@@ -1,10 +1,10 @@
 """Fields that follow tables within a launch: the same bits as to write every row before its step."""
 
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from any_length import AnyLength
 from planar_arm import arm, simulation
 
 import fajin
@@ -23,16 +23,6 @@ FIELDS = ("target_q", "target_qd", "effort", "stiffness", "damping", "max_force"
 def machine(worlds: int, precision: str = "f32", sleeping: bool = False) -> fajin.Simulation:
     """A driven arm, in single lanes or in packs."""
     return fajin.Simulation(DRIVEN_ARM, worlds, "cpu", precision, 1, sleeping=sleeping)
-
-
-class AnyLength:
-    """A launch may take any time; so its number of steps does not depend on the speed of the machine."""
-
-    most = 1 << 20
-
-    def launch(self, steps: int) -> AbstractContextManager[None]:
-        """Measure nothing."""
-        return nullcontext()
 
 
 def tables(*shape: int) -> dict[str, np.ndarray]:

@@ -155,17 +155,17 @@ def sweep_cores(w: ti.template(), g, start, way, reach, near):
     As PhysX's ray cast with GJK: a support beyond `reach` moves A along the way until it is not; the search goes on.
     `start` is the pose of A in the frame of B, in which `way` and the normal are.
     """
-    place, toward = start.placed(), start.p.copy()
+    placement, toward = start.placed(), start.p.copy()
     if simd.dot(toward, toward) == 0.0:
         toward.x = 1.0
-    add_support(w, g, place, 0, toward)
+    add_support(w, g, placement, 0, toward)
     base, count, share, steps = 0, 1, broadcast(0.0), 0
     closest = difference(w, 0)
     normal, hits, least_so_far = closest.copy(), True, simd.norm(closest)
     seeks = least_so_far > near
     while seeks:
         direction = simd.unit(closest, closest)
-        add_support(w, g, place, base + count, closest)
+        add_support(w, g, placement, base + count, closest)
         beyond, rate = simd.dot(difference(w, base + count), direction) - reach, simd.dot(direction, way)
         if beyond > 0.0:
             if rate >= 0.0 or share - beyond / ti.min(rate, -1e-30) > 1.0:
@@ -173,7 +173,7 @@ def sweep_cores(w: ti.template(), g, start, way, reach, near):
             else:
                 shift = way * (0.0 - beyond / rate)
                 share = share - beyond / rate
-                place = Placement(place.axes, place.p + shift)
+                placement = Placement(placement.axes, placement.p + shift)
                 for i in range(count + 1):
                     w.support[base + i].point_a = w.support[base + i].point_a + shift
                 normal, least_so_far = closest, broadcast(1e30)

@@ -8,11 +8,8 @@ and cones follow the order x, y, z: see `Vec3.dot`.
 
 import taichi as ti
 
-from ..lanes import materialize, maximum, traced
-from ..spatial import Vec3
-
-NO_LENGTH = 1.1920929e-7
-"""Length of a vector that has no direction, in stage units."""
+from ..lanes import TINY, materialize, maximum, traced
+from ..spatial import Vec3, select
 
 
 @traced
@@ -37,12 +34,8 @@ def norm(v):
 def unit(v, fallback):
     """Return a vector divided by its length, or `fallback` where it has none."""
     length = materialize(norm(v))
-    divisor = materialize(maximum(length, NO_LENGTH))
-    return Vec3(
-        ti.select(length > NO_LENGTH, v.x / divisor, fallback.x),
-        ti.select(length > NO_LENGTH, v.y / divisor, fallback.y),
-        ti.select(length > NO_LENGTH, v.z / divisor, fallback.z),
-    )
+    divisor = materialize(maximum(length, TINY))
+    return select(length > 0.0, Vec3(v.x / divisor, v.y / divisor, v.z / divisor), fallback)
 
 
 @traced

@@ -23,7 +23,7 @@ ROUNDING = 1e-6
 """Share of a coordinate by which a box is grown so that none is lost to rounding."""
 
 BANDS = 4
-"""Most bands that a body and what begins before it overlap: each is as wide as either at most. So it is of layers."""
+"""Most bands, or layers, that a body and what begins before it overlap: each is as wide as either at most."""
 
 ENDLESS = 1e30
 """Height of the layers of bodies that have none [stage units]."""

@@ -100,7 +100,7 @@ def add_pair_of_points(w: ti.template(), g, a, b, middle):
 
 
 @ti.func
-def make_capsule_points(w: ti.template(), g, place, before, nearest, sound):
+def make_capsule_points(w: ti.template(), g, placement, before, nearest, sound):
     """Make the points of a manifold that had `before` points; return whether the shapes are near, and the normal."""
     m, b = w.slot[g].manifold, w.slot[g].collider_b
     on_a, on_b, n, distance = nearest.on_a, nearest.on_b, nearest.normal, nearest.distance
@@ -111,9 +111,9 @@ def make_capsule_points(w: ti.template(), g, place, before, nearest, sound):
     normal = n.copy()
     if anew or not sound:
         if not sound:
-            near, normal = axis_of_least_overlap(w, g, place)
+            near, normal = axis_of_least_overlap(w, g, placement)
         if near:
-            count = write_capsule_points(w, g, place, normal, on_b, sound)
+            count = write_capsule_points(w, g, placement, normal, on_b, sound)
             if count > 0:
                 forget_points(w, m)
                 store_two(w, m, count)
@@ -127,7 +127,7 @@ def make_capsule_points(w: ti.template(), g, place, before, nearest, sound):
 
 
 @ti.func
-def make_sphere_point(w: ti.template(), g, place, nearest, sound):
+def make_sphere_point(w: ti.template(), g, placement, nearest, sound):
     """Make the point of a sphere on a hull; see `make_capsule_points`."""
     m = w.slot[g].manifold
     on_a, on_b, n, distance = nearest.on_a, nearest.on_b, nearest.normal, nearest.distance
@@ -136,14 +136,14 @@ def make_sphere_point(w: ti.template(), g, place, nearest, sound):
         forget_points(w, m)
         store_point(w, m, on_a, on_b, n, distance)
     else:
-        near, normal = axis_of_least_overlap(w, g, place)
+        near, normal = axis_of_least_overlap(w, g, placement)
         if near:
-            first, last = hull_range(w, w.slot[g].collider_b, place.p, normal)
+            first, last = hull_range(w, w.slot[g].collider_b, placement.p, normal)
             radius = w.param.collider_size[w.slot[g].collider_a].x
             near = first <= last and first <= contact_distance(w, g) + radius
             if near:
                 forget_points(w, m)
-                store_point(w, m, on_a * 0.0, place.p - normal * first, normal, first)
+                store_point(w, m, on_a * 0.0, placement.p - normal * first, normal, first)
     return near, normal
 
 
@@ -185,17 +185,17 @@ def join_point(w: ti.template(), m, point, threshold):
 
 
 @ti.func
-def write_capsule_points(w: ti.template(), g, place, n, on_b, sound):
+def write_capsule_points(w: ti.template(), g, placement, n, on_b, sound):
     """Write the points of the capsule's axis over the shape along n as candidates; return their number."""
     b, size = w.slot[g].collider_b, w.param.collider_size[w.slot[g].collider_a]
-    reach, half = contact_distance(w, g) + size.x, place.axes.a * size.y
+    reach, half = contact_distance(w, g) + size.x, placement.axes.a * size.y
     face = opposed_faces(w, b, n * -1.0)[0]
     if sound:
         face = face_at(w, b, n * -1.0, on_b, face_tolerance(w, b))
     corners, box = load_face(w, face), w.collider[b].shape == BOX
     count = 0
     for end in range(2):
-        p, within, distance = place.p + half * (1.0 - 2.0 * end), False, broadcast(0.0)
+        p, within, distance = placement.p + half * (1.0 - 2.0 * end), False, broadcast(0.0)
         if box:
             normal = w.param.face_normal[face]
             slope = dot(normal, n)
@@ -208,17 +208,17 @@ def write_capsule_points(w: ti.template(), g, place, n, on_b, sound):
             first, last = hull_range(w, b, p, n)
             within, distance = first <= last and first <= reach, first
         if within:
-            count = write_capsule_point(w, count, place, p, p - n * distance, n, distance)
+            count = write_capsule_point(w, count, placement, p, p - n * distance, n, distance)
     if count < 2:
-        count = write_edge_crossings(w, place, n, half, reach, face, count)
+        count = write_edge_crossings(w, placement, n, half, reach, face, count)
     return count
 
 
 @ti.func
-def write_capsule_point(w: ti.template(), count, place, p, on_b, n, distance):
+def write_capsule_point(w: ti.template(), count, placement, p, on_b, n, distance):
     """Write a point of the capsule's axis and that on the other shape as a candidate; return their number."""
     candidate = w.candidate[count]
-    candidate.point_a = place.unapply(p)
+    candidate.point_a = placement.unapply(p)
     candidate.point_b = on_b
     candidate.normal = n
     candidate.distance = distance
@@ -254,10 +254,10 @@ def hull_range(w: ti.template(), c, p, n):
 
 
 @ti.func
-def write_edge_crossings(w: ti.template(), place, n, half, reach, face, start):
+def write_edge_crossings(w: ti.template(), placement, n, half, reach, face, start):
     """Write the crossings of the capsule's axis with the edges of a face along n; return the number of candidates."""
     first, end, count = w.hull_face[face].corner, w.hull_face[face].corner_end, start
-    p, q = place.p + half, place.p - half
+    p, q = placement.p + half, placement.p - half
     pq = q - p
     for i in range(first, end):
         before = i - 1
@@ -274,20 +274,20 @@ def write_edge_crossings(w: ti.template(), place, n, half, reach, face, start):
             apart = from_a - ab * along
             distance = dot(apart, n)
             if along <= 1.0 + BEYOND_EDGE and along >= 0.0 - BEYOND_EDGE and distance <= reach:
-                count = write_capsule_point(w, count, place, at, at - apart, n, distance)
+                count = write_capsule_point(w, count, placement, at, at - apart, n, distance)
     return count
 
 
 @ti.func
-def axis_of_least_overlap(w: ti.template(), g, place):
+def axis_of_least_overlap(w: ti.template(), g, placement):
     """Return whether the shapes of pair g are near, and the axis, from B to A in the frame of B."""
     a, hull = w.slot[g].collider_a, w.hull[w.collider[w.slot[g].collider_b].hull]
-    half = place.axes.a * w.param.collider_size[a].y
+    half = placement.axes.a * w.param.collider_size[a].y
     capsule, near = w.collider[a].shape == CAPSULE, True
     axis, least = Vec3(broadcast(1.0), broadcast(0.0), broadcast(0.0)), broadcast(1e30)
     for f in range(hull.face, hull.face_end):
         n = w.param.face_normal[f]
-        together, overlap = overlap_along(w, g, place.p, half * ti.select(capsule, 1.0, broadcast(0.0)), n)
+        together, overlap = overlap_along(w, g, placement.p, half * ti.select(capsule, 1.0, broadcast(0.0)), n)
         near = near and together
         if overlap < least:
             axis, least = n, overlap
@@ -303,7 +303,7 @@ def axis_of_least_overlap(w: ti.template(), g, place):
                 squared = dot(n, n)
                 if squared >= FLOAT_EPSILON:
                     n = n * (1.0 / ti.sqrt(squared))
-                    together, overlap = overlap_along(w, g, place.p, half, n)
+                    together, overlap = overlap_along(w, g, placement.p, half, n)
                     near = near and together
                     if overlap < least:
                         axis, least = n, overlap

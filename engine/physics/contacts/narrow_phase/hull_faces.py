@@ -52,7 +52,7 @@ def height_over(w, f, point):
     """Return the height of a point over the plane of face f, as it is before the hull is scaled.
 
     The point p is in the frame of the scaled hull. Before a scale S, its height over a face with unit normal N and
-    offset D is N · S⁻¹ p + D. The normal and offset of the scaled face are S⁻¹ N and D over |S⁻¹ N|, the shrinkage.
+    offset D is N · S⁻¹ p + D. Normal and offset of the scaled face are S⁻¹ N and D over |S⁻¹ N| / |N|, the shrinkage.
     """
     return (dot(w.param.face_normal[f], point) + w.param.face_offset[f]) * w.param.face_shrinkage[f]
 

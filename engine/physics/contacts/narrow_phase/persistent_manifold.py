@@ -136,18 +136,18 @@ def make_points(w: ti.template(), g, one, two, margin, before, old_normal):
             seeks = near and count == 0
     normal = old_normal.copy()
     if seeks:
-        place = one.within(two).placed()
-        found, a, b, n, d = nearest_points(w, g, place)
+        placement = one.within(two).placed()
+        found, a, b, n, d = nearest_points(w, g, placement)
         near = found > 0
         if near:
             normal = n
-            nearest, sound = ContactPoint(place.unapply(a), b, n, d), found == 1
+            nearest, sound = ContactPoint(placement.unapply(a), b, n, d), found == 1
             if ti.static(compiles(w, "SPHERE_ON_HULL")):
                 if has_law(w, g, "SPHERE_ON_HULL"):
-                    near, normal = make_sphere_point(w, g, place, nearest, sound)
+                    near, normal = make_sphere_point(w, g, placement, nearest, sound)
             if ti.static(compiles(w, "CAPSULE_ON_CONVEX")):
                 if has_law(w, g, "CAPSULE_ON_CONVEX"):
-                    near, normal = make_capsule_points(w, g, place, before, nearest, sound)
+                    near, normal = make_capsule_points(w, g, placement, before, nearest, sound)
             if ti.static(compiles(w, "BOX_ON_BOX", "POLYHEDRA")):
                 if has_law(w, g, "BOX_ON_BOX") or (sound and has_law(w, g, "POLYHEDRA")):
                     grow_manifold(w, w.slot[g].manifold, nearest, 0.05 * margin)

@@ -59,9 +59,9 @@ def make_capsule_ends(w: ti.template(), g, pose):
 
 
 @ti.func
-def write_corner(w: ti.template(), g, place, corner, count):
+def write_corner(w: ti.template(), g, placement, corner, count):
     """Write a corner as a candidate, put on the plane, if it is below the contact distance; return their number."""
-    there, total = place.apply(corner), count
+    there, total = placement.apply(corner), count
     if there.x < contact_distance(w, g):
         candidate = w.candidate[count]
         candidate.point_a = corner
@@ -95,10 +95,10 @@ def write_box_corners(w: ti.template(), g, pose):
 @ti.func
 def write_face_corners(w: ti.template(), g, pose):
     """Write the vertices of the face of a hull that is most opposed to the plane as candidates; return their number."""
-    place, hull = pose.placed(), w.hull[w.collider[w.slot[g].collider_a].hull]
+    placement, hull = pose.placed(), w.hull[w.collider[w.slot[g].collider_a].hull]
     scale, seen = (
         w.param.hull_scale[w.collider[w.slot[g].collider_a].hull],
-        simd.transposed(place.axes, Vec3(1.0, 0.0, 0.0)),
+        simd.transposed(placement.axes, Vec3(1.0, 0.0, 0.0)),
     )
     up = simd.unit(unscaled(scale, seen), seen)
     face, lowest = hull.face, broadcast(2.0)
@@ -121,7 +121,7 @@ def write_face_corners(w: ti.template(), g, pose):
     count, first, end = 0, w.hull_face[face].corner, w.hull_face[face].corner_end
     for i in range(rounds * (end - first)):
         corner = w.param.vertex[w.hull_corner[first + i % (end - first)].vertex]
-        count = write_corner(w, g, place, corner, count)
+        count = write_corner(w, g, placement, corner, count)
     return count
 
 

@@ -9,7 +9,7 @@ The reference face is the one more parallel to the normal. In axes of which z is
 
 import taichi as ti
 
-from ...lanes import broadcast
+from ...lanes import broadcast, traced
 from ...spatial import Vec3
 from ..broad_phase.speculation import contact_distance
 from ..simd import dot, transposed
@@ -98,58 +98,58 @@ def face_of_least_overlap(w: ti.template(), g, a_in_b, b_in_a):
 
 
 @ti.func
-def clip_face_of_hull(w: ti.template(), place, reference, incident, distance):
+def clip_face_of_hull(w: ti.template(), placement, reference, incident, distance):
     """Write the candidates of two faces; return their number.
 
-    `place` is that of the reference hull in the frame of the incident one. POINT_A is in the frame of the incident
+    `placement` is that of the reference hull in the frame of the incident one. POINT_A is in the frame of the incident
     hull, POINT_B in that of the reference hull. Corners of the incident face keep the bits of its vertices: they decide
     which of two equally far corners of a regular face stays.
     """
     axes = face_axes(unit_normal(w, reference))
-    clips, clipped = load_faces(w, place, axes, reference, incident)
+    clips, clipped = load_faces(w, placement, axes, reference, incident)
     frame, count = ClipFrame(axes, w.candidate[0].outline.z, distance), 0
     for i in range(clipped):
         p = w.candidate[i].corner
         if p.z - frame.height < distance and within_polygon(w, True, clips, p.x, p.y):
             corner = w.hull_face[incident].corner + i
-            count = write_clipped(w, count, place, frame, p)
+            count = write_clipped(w, count, placement, frame, p)
             w.candidate[count - 1].point_a = w.param.vertex[w.hull_corner[corner].vertex].copy()
     if count < clipped:
-        count = write_reference_corners(w, place, frame, reference, incident, clips, clipped, count)
+        count = write_reference_corners(w, placement, frame, reference, incident, clips, clipped, count)
     return count
 
 
 @ti.func
-def load_faces(w: ti.template(), place, axes, reference, incident):
+def load_faces(w: ti.template(), placement, axes, reference, incident):
     """Write the corners of both faces, OUTLINE and CORNER, in the axes of the reference face; return their numbers."""
     first, start = w.hull_face[reference].corner, w.hull_face[incident].corner
     clips, clipped = w.hull_face[reference].corner_end - first, w.hull_face[incident].corner_end - start
     for i in range(clips):
         w.candidate[i].outline = axes.apply(w.param.vertex[w.hull_corner[first + i].vertex])
     for i in range(clipped):
-        w.candidate[i].corner = axes.apply(place.unapply(w.param.vertex[w.hull_corner[start + i].vertex]))
+        w.candidate[i].corner = axes.apply(placement.unapply(w.param.vertex[w.hull_corner[start + i].vertex]))
     return clips, clipped
 
 
 @ti.func
-def write_clipped(w: ti.template(), count, place, frame, p):
+def write_clipped(w: ti.template(), count, placement, frame, p):
     """Write a point of the incident face over the reference face as a candidate; return their number."""
-    w.candidate[count].point_a = place.apply(transposed(frame.axes, p))
+    w.candidate[count].point_a = placement.apply(transposed(frame.axes, p))
     w.candidate[count].point_b = transposed(frame.axes, Vec3(p.x, p.y, frame.height))
     w.candidate[count].distance = p.z - frame.height
     return count + 1
 
 
 @ti.func
-def write_reference_corners(w: ti.template(), place, frame, reference, incident, clips, clipped, count):
+def write_reference_corners(w: ti.template(), placement, frame, reference, incident, clips, clipped, count):
     """Write the reference corners over the incident face, and the crossings of edges; return their number."""
     within, total, normal = 0, count, unit_normal(w, incident)
-    start, n = first_corner(w, incident), place.axes.apply(unit_normal(w, reference))
+    start, n = first_corner(w, incident), placement.axes.apply(unit_normal(w, reference))
     for i in range(clips):
         q = w.candidate[i].outline
         if within_polygon(w, False, clipped, q.x, q.y):
             corner = transposed(frame.axes, q)
-            there = place.apply(corner)
+            there = placement.apply(corner)
             depth = dot(normal, start - there) / dot(normal, n)
             if depth <= frame.distance:
                 within += 1
@@ -160,20 +160,27 @@ def write_reference_corners(w: ti.template(), place, frame, reference, incident,
     if within < clips:
         for i in range(clipped):
             for k in range(clips):
-                total = write_crossing(w, total, place, frame, clipped_edge(w, i, clipped), clipping_edge(w, k, clips))
+                total = write_crossing(
+                    w, total, placement, frame, clipped_edge(w, i, clipped), clipping_edge(w, k, clips)
+                )
     return total
 
 
+@traced
+def restored(p, height):
+    """Return a point that was put on a plane z = height and moved back, which rounds."""
+    return Vec3(p.x, p.y, (p.z - height) + height)
+
+
 @ti.func
-def write_crossing(w: ti.template(), count, place, frame, clipped, clipping):
+def write_crossing(w: ti.template(), count, placement, frame, clipped, clipping):
     """Write the crossing of an edge of the incident face with one of the reference face; return their number."""
-    a, b, p, q = clipped.a, clipped.b, clipping.a, clipping.b
-    total = count
-    a.z, b.z = (a.z - frame.height) + frame.height, (b.z - frame.height) + frame.height  # as PhysX restores them
+    a, b = restored(clipped.a, frame.height), restored(clipped.b, frame.height)
+    p, q, total = clipping.a, clipping.b, count
     if a.z - frame.height < frame.distance or b.z - frame.height < frame.distance:
         one, two = area(p, q, a), area(p, q, b)
         if one * two < 0.0 and area(a, b, p) * area(a, b, q) < 0.0:
             x = a - (b - a) * (one / (two - one))
             if x.z - frame.height <= frame.distance:
-                total = write_clipped(w, count, place, frame, x)
+                total = write_clipped(w, count, placement, frame, x)
     return total

@@ -8,7 +8,7 @@ import taichi as ti
 from ...lanes import clamp
 from ...spatial import Vec3
 from ..broad_phase.speculation import contact_distance
-from ..scalars import least
+from ..scalars import FLOAT_EPSILON, least
 from ..simd import dot, norm, rotate, unit, x_axis
 from .contact_points import add_contact
 
@@ -39,7 +39,9 @@ def sphere_on_capsule(w: ti.template(), g, sphere, capsule):
     t = clamp(dot(from_start, axis) / ti.max(dot(axis, axis), 1e-30), 0.0, 1.0)
     separation = norm(from_start - axis * t) - (r + size.x)
     if separation < contact_distance(w, g):
-        n = unit(sphere.p - (axis * t + start), Vec3(1.0, 0.0, 0.0))
+        apart, n = sphere.p - (axis * t + start), Vec3(1.0, 0.0, 0.0)
+        if norm(apart) > FLOAT_EPSILON:
+            n = unit(apart, n)
         add_contact(w, g, sphere.p - n * r, n, separation)
 
 

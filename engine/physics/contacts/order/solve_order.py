@@ -90,7 +90,7 @@ def order_outer_pairs(w: ti.template(), island_id, touches):
             body.next_colour = chosen + 1
             colours = ti.max(colours, chosen + 1)
     for place in range(last):  # side by side, for they are read once per colour
-        w.active[place].shade = w.slot[w.active[place].listed].colour
+        w.active[place].listed_colour = w.slot[w.active[place].listed].colour
     mark_blocks(w, last, colours)
     write_places(w, island_id, last, colours)
 
@@ -118,7 +118,7 @@ def write_places(w: ti.template(), island_id, last, colours):
                 order += 1
                 joint += 1
             for place in range(last):
-                if w.active[place].shade == colour:
+                if w.active[place].listed_colour == colour:
                     g = w.active[place].listed
                     rests = ti.select(w.slot[g].owner1 < 0, 1, 0)
                     if rests == static and w.slot[g].point_count > 0:
@@ -135,7 +135,7 @@ def mark_blocks(w: ti.template(), last, colours):
     for colour in range(colours):
         run, touching = 0, 0
         for place in range(last):
-            if w.active[place].shade == colour:
+            if w.active[place].listed_colour == colour:
                 g = w.active[place].listed
                 run = ti.select(has_articulation(w, g), 0, run + 1)
                 touching = ti.select(run > 1, touching, 0)
@@ -161,7 +161,7 @@ def mark_block(w: ti.template(), last, colour):
     """Write IN_BLOCK of the pairs of a block of this colour, whose last one is at this place of the list."""
     place, left = last, BLOCK
     while left > 0:
-        if w.active[place].shade == colour:
+        if w.active[place].listed_colour == colour:
             w.contacts.in_block[w.active[place].listed] = 1.0
             left -= 1
         place -= 1

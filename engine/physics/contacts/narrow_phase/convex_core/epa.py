@@ -35,7 +35,7 @@ TETRAHEDRON = Polytope(((0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)), ((5, 11, 6)
 
 
 @ti.func
-def find_depth(w: ti.template(), g, place, simplex, tolerance):
+def find_depth(w: ti.template(), g, placement, simplex, tolerance):
     """Find the depth of the cores of pair g from a simplex of 1 to 4 supports; see `gjk.nearest_points`."""
     count, facets, finished, face, state, upper = simplex, 0, 0, -1, 0, broadcast(1e30)
     while state == 0:
@@ -59,9 +59,9 @@ def find_depth(w: ti.template(), g, place, simplex, tolerance):
             direction = direction_across(difference(w, 1) - difference(w, 0))
         if state == 0:
             if facets > 0:
-                add_support(w, g, place, count, direction * -1.0)
+                add_support(w, g, placement, count, direction * -1.0)
             else:
-                add_support(w, g, place, count, direction)
+                add_support(w, g, placement, count, direction)
             p = difference(w, count)
             count += 1
             if facets > 0:

@@ -39,20 +39,20 @@ FLAT_TETRAHEDRON = 1e-4
 
 
 @ti.func
-def nearest_points(w: ti.template(), g, place):
-    """Find the nearest points of the cores of pair g; `place` is that of A in the frame of B.
+def nearest_points(w: ti.template(), g, placement):
+    """Find the nearest points of the cores of pair g; `placement` is that of A in the frame of B.
 
     Returns 0 if they are beyond the contact distance, 1 for a sound answer, 2 for a doubtful one; the point on A, that
     on B, the normal from B to A and the distance, negative in penetration.
     """
     a, b, radius = w.slot[g].collider_a, w.slot[g].collider_b, broadcast(0.0)
-    start, tolerance = place.p.copy(), 0.1 * ti.min(least_margin(w, a), least_margin(w, b))
+    start, tolerance = placement.p.copy(), 0.1 * ti.min(least_margin(w, a), least_margin(w, b))
     if has_radius(w.collider[a].shape):
         radius = w.param.collider_size[a].x
-        start, tolerance = place.p - centre(w, b), ti.min(tolerance, 0.1 * radius)
+        start, tolerance = placement.p - centre(w, b), ti.min(tolerance, 0.1 * radius)
         if w.collider[b].shape == BOX:  # PhysX subtracts the box's place in the world; the nearest points are the same
-            start = place.p - w.collider[b].position
-    overlap, base, count, x, other = search(w, g, place, start, contact_distance(w, g) + radius, tolerance)
+            start = placement.p - w.collider[b].position
+    overlap, base, count, x, other = search(w, g, placement, start, contact_distance(w, g) + radius, tolerance)
     found, on_a, on_b = APART, zero_vector(), x.copy()
     normal, distance = unit(x, Vec3(1.0, 0.0, 0.0)), norm(x)
     if overlap >= 0:
@@ -64,9 +64,9 @@ def nearest_points(w: ti.template(), g, place):
             for i in range(count):
                 copy_support(w, i, base + i)
         if overlap == 1:
-            found, on_a, on_b, normal, distance = find_depth(w, g, place, count, tolerance)
+            found, on_a, on_b, normal, distance = find_depth(w, g, placement, count, tolerance)
         elif dot(other, other) > 0.0:  # no progress
-            between = unit(place.apply(centre(w, a)) - centre(w, b), normal)
+            between = unit(placement.apply(centre(w, a)) - centre(w, b), normal)
             if radius > 0.0 or dot(other, normal) <= SAME_DIRECTION or dot(between, normal) <= 0.707:
                 found = DOUBTFUL
     return found, on_a, on_b, normal, distance
@@ -102,14 +102,14 @@ def centre(w: ti.template(), c):
 
 
 @ti.func
-def search(w: ti.template(), g, place, start, reach, tolerance):
+def search(w: ti.template(), g, placement, start, reach, tolerance):
     """Search for the point x of A − B nearest to the origin.
 
     Returns -1 if the cores are apart, 1 if they overlap, else 0; the first slot of the simplex and its size; x; and the
     direction that made no progress, or zero.
     """
     base, steps, running = 0, 0, True
-    count = load_simplex(w, g, place)
+    count = load_simplex(w, g, placement)
     seeks, kept = count == 0, count
     x, length = start.copy(), broadcast(1e30)
     if dot(x, x) == 0.0:
@@ -117,7 +117,7 @@ def search(w: ti.template(), g, place, start, reach, tolerance):
     direction, other, overlap = unit(x, x), zero_vector(), 0
     while running:
         if seeks:
-            add_support(w, g, place, base + count, x)
+            add_support(w, g, placement, base + count, x)
             along = dot(difference(w, base + count), direction)
             if along > reach:
                 overlap, running = -1, False
@@ -141,7 +141,7 @@ def search(w: ti.template(), g, place, start, reach, tolerance):
 
 
 @ti.func
-def load_simplex(w: ti.template(), g, place):
+def load_simplex(w: ti.template(), g, placement):
     """Write the simplex of the last step to SUPPORTS; return its size."""
     m = w.slot[g].manifold
     count = w.contacts.simplex_count[m]
@@ -149,7 +149,7 @@ def load_simplex(w: ti.template(), g, place):
         vertex = w.contacts.simplex_a[POINTS * m + i // 2]
         if i % 2 == 1:
             vertex = w.contacts.simplex_b[POINTS * m + i // 2]
-        write_vertex(w, g, place, i // 2, i % 2, vertex)
+        write_vertex(w, g, placement, i // 2, i % 2, vertex)
     return count
 
 

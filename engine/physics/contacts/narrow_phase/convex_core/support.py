@@ -55,17 +55,17 @@ def farthest_vertex(w: ti.template(), c, d):
 
 
 @ti.func
-def add_support(w: ti.template(), g, place, i, x):
-    """Write support i: the point of A − B that is farthest along −x; `place` is that of A in the frame of B."""
+def add_support(w: ti.template(), g, placement, i, x):
+    """Write support i: the point of A − B that is farthest along −x; `placement` is that of A in the frame of B."""
     for side in range(2):
-        c, direction = w.slot[g].collider_a, transposed(place.axes, x * -1.0)
+        c, direction = w.slot[g].collider_a, transposed(placement.axes, x * -1.0)
         if side == 1:
             c, direction = w.slot[g].collider_b, x
-        write_vertex(w, g, place, i, side, farthest_vertex(w, c, direction))
+        write_vertex(w, g, placement, i, side, farthest_vertex(w, c, direction))
 
 
 @ti.func
-def write_vertex(w: ti.template(), g, place, i, side, vertex):
+def write_vertex(w: ti.template(), g, placement, i, side, vertex):
     """Write the vertex of side 0 (A) or 1 (B) of support i."""
     c = w.slot[g].collider_a
     if side == 1:
@@ -73,7 +73,7 @@ def write_vertex(w: ti.template(), g, place, i, side, vertex):
     point = core_vertex(w, c, vertex)
     if side == 0:
         w.support[i].vertex_a = vertex
-        w.support[i].point_a = place.apply(point)
+        w.support[i].point_a = placement.apply(point)
     else:
         w.support[i].vertex_b = vertex
         w.support[i].point_b = point
