@@ -67,9 +67,9 @@ def print_log() -> None:
                 print(f"fajin: warning: {record.getMessage()}", file=sys.stderr)
             elif record.name == "fajin.device":
                 print(f"fajin: {record.getMessage()}", file=sys.stderr)
-            elif (reason := getattr(record, "reason", "")) and not self.announced:  # of a compilation: `kernel_code`
+            elif (reason := getattr(record, "reason", "")) and not self.announced:  # of a compilation
                 self.announced = True
-                print(_compiling_line(reason), file=sys.stderr)
+                print(_compiling_line(reason, getattr(record, "repeats", False)), file=sys.stderr)
 
     logger = logging.getLogger("fajin")
     logger.setLevel(logging.INFO)
@@ -80,9 +80,13 @@ def print_log() -> None:
     logger.addHandler(lines)
 
 
-def _compiling_line(reason: str) -> str:
-    """Return the line that announces a compilation, with as much of the reason as a terminal's line holds."""
+def _compiling_line(reason: str, repeats: bool) -> str:
+    """Return the line that announces a compilation, with as much of the reason as a terminal's line holds.
+
+    repeats: whether each process compiles.
+    """
     from textwrap import shorten
 
     columns, end = 80, " …"  # of a terminal
-    return shorten(f"fajin: {COMPILING} once, {DURATION}: {reason}", columns - len(end), placeholder="") + end
+    often = "in each run" if repeats else "once"
+    return shorten(f"fajin: {COMPILING} {often}, {DURATION}: {reason}", columns - len(end), placeholder="") + end

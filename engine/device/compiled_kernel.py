@@ -19,10 +19,14 @@ from ..compiler.cuda_code import ENTRY, NEWEST
 from ..compiler.device import Device
 from ..compiler.kernel_code import kernel_code
 from ..compiler.kernel_compiler import KernelRequest
-from ..compiler.machine_code import load_machine_code
+from ..compiler.machine_code import lack, load_machine_code
+from ..compiler.rolled_loops import rolled_loops
 from ..compiler.taichi_runtime import compiler_options, forget_in_forks, load_physics
 from . import cuda_copies, cuda_driver
 from .cuda_errors import taichi_refusals
+
+STEPS = "step_kernel"
+"""Kernel that takes seconds to compile; others take less than one."""
 
 
 def launch(device: Device, file: str, kernel: str, templates: tuple = (), **arguments: Any) -> None:
@@ -47,10 +51,23 @@ def launch(device: Device, file: str, kernel: str, templates: tuple = (), **argu
         return
     physics = load_physics(device, file)  # starts Taichi if need be
     refusals = taichi_refusals("a kernel", cuda_driver.OTHERS) if device.name == "cuda" else nullcontext()
-    with refusals, compiler_options(device):
+    loops = rolled_loops() if device.name == "cpu" else nullcontext()
+    if kernel == STEPS and device.name == "cpu" and not device.compiled:
+        _announce()
+    with refusals, compiler_options(device), loops:
         run = getattr(physics, kernel)
         names = tuple(argument.name for argument in run._primal.arguments)
         run(*in_order(names[: len(names) - len(templates)], arguments), *templates)
+
+
+@cache
+def _announce() -> None:
+    """Log once a process, if no machine code is kept, that each process compiles; the record has the `reason`."""
+    import logging
+
+    if reason := lack():
+        extra = {"reason": reason, "repeats": True}
+        logging.getLogger("fajin").info("compiling %s in this process: %s", STEPS, reason, extra=extra)
 
 
 def in_order(names: tuple[str, ...], arguments: dict[str, Any]) -> tuple:
