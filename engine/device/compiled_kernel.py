@@ -49,11 +49,11 @@ def launch(device: Device, file: str, kernel: str, templates: tuple = (), **argu
     if run is not None:
         run(in_order(run.names, arguments), device.workers)
         return
+    if kernel == STEPS and device.name == "cpu" and not device.compiled:
+        _announce()
     physics = load_physics(device, file)  # starts Taichi if need be
     refusals = taichi_refusals("a kernel", cuda_driver.OTHERS) if device.name == "cuda" else nullcontext()
     loops = rolled_loops() if device.name == "cpu" else nullcontext()
-    if kernel == STEPS and device.name == "cpu" and not device.compiled:
-        _announce()
     with refusals, compiler_options(device), loops:
         run = getattr(physics, kernel)
         names = tuple(argument.name for argument in run._primal.arguments)
@@ -64,9 +64,11 @@ def launch(device: Device, file: str, kernel: str, templates: tuple = (), **argu
 def _announce() -> None:
     """Log once a process, if no machine code is kept, that each process compiles; the record has the `reason`."""
     import logging
+    import re
 
     if reason := lack():
-        extra = {"reason": reason, "repeats": True}
+        what, *_ = re.split(",? must |; ", reason)  # the fix is of `fajin doctor`: a line has no room for it
+        extra = {"reason": what, "repeats": True}
         logging.getLogger("fajin").info("compiling %s in this process: %s", STEPS, reason, extra=extra)
 
 

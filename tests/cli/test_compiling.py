@@ -10,6 +10,7 @@ import pytest
 
 from fajin.compiler import kernel_code, kernel_compiler
 from fajin.compiler.cached_kernels import cached_kernels
+from fajin.compiler.device import Device
 from fajin.compiler.kernel_compiler import KernelRequest
 from fajin.device import compiled_kernel
 from fajin.tables.features import Features
@@ -47,6 +48,50 @@ def test_a_command_prints_once_that_kernels_are_compiled(monkeypatch, shown):
     assert line.startswith("fajin: compiling kernels once, 5 to 60 s: ")
     assert line.endswith(" …\n")
     assert line.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("reason", "shown"),
+    [
+        ("", ""),
+        ("FAJIN_MACHINE_CODE = 0", "FAJIN_MACHINE_CODE = 0"),
+        ("Windows on AMD64 must be Linux on x86_64", "Windows on AMD64"),
+        ("llvmlite is not installed; pip install 'llvmlite>=0.44,<0.45'", "llvmlite is not installed"),
+        ("llvmlite 0.45.1 has LLVM 20, must have 15; pip install llvmlite", "llvmlite 0.45.1 has LLVM 20"),
+    ],
+)
+def test_a_command_prints_that_each_run_compiles(monkeypatch, reason, shown):
+    """Where no machine code is kept, and why: once a process, in 80 columns."""
+    terminal = Terminal(True)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(compiled_kernel, "lack", lambda: reason)
+    print_log()
+    compiled_kernel._announce.__wrapped__()
+    line = f"fajin: compiling kernels in each run, 5 to 60 s: {shown} …\n"
+    assert terminal.getvalue() == line * bool(reason)
+    assert len(line) <= 80 + 1
+
+
+@pytest.mark.parametrize(
+    ("device", "kernel", "announced"),
+    [
+        (Device("cpu", 1, True, 32, 1), "step_kernel", True),
+        (Device("cpu", 1, True, 32, 1), "forward_kinematics_kernel", False),
+        (Device("vulkan", 1, False, 32, 0), "step_kernel", False),
+    ],
+)
+def test_taichi_announces_the_kernel_that_takes_seconds(monkeypatch, device, kernel, announced):
+    """Poses are compiled within a second, in silence; a GPU's code is another compiler's."""
+    said = []
+
+    def load(device, file):
+        raise InterruptedError  # before Taichi compiles
+
+    monkeypatch.setattr(compiled_kernel, "_announce", lambda: said.append(kernel))
+    monkeypatch.setattr(compiled_kernel, "load_physics", load)
+    with pytest.raises(InterruptedError):
+        compiled_kernel.launch(device, "kernels", kernel)
+    assert bool(said) == announced
 
 
 def test_the_reason_is_printed(cache, monkeypatch):
