@@ -128,9 +128,9 @@ def mesh(source: StageReader, shape: CollisionShape, scale: np.ndarray) -> Measu
     """Return volume, centre and moments of the shapes that a mesh collides as, as PhysX does."""
     parts = []
     for offset, part in read_mesh_shapes(source, shape, False, scale):
-        middle = np.array(offset.ExtractTranslation()) * source.metres
+        middle, axes = np.array(offset.ExtractTranslation()) * source.metres, np.array(offset.ExtractRotationMatrix()).T
         volume, centre, moments = measure_approximation(part)
-        parts.append((volume, middle + centre, moments))
+        parts.append((volume, middle + axes @ centre, axes @ moments @ axes.T))
     total = sum(volume for volume, _, _ in parts)
     if not total > 0.0:
         return NOTHING

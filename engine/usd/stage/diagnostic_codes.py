@@ -108,9 +108,6 @@ CODES = {
         "hull reduced to at most {limit} vertices, 64 faces and 31 corners of a face, as PhysX reduces it",
         "author several meshes if contacts need more",
     ),
-    "box-along-axes": DiagnosticCode(
-        "the mesh collides as the box along its own axes, where PhysX turns the box to fit", "author a Cube"
-    ),
     "hull-of-parts": DiagnosticCode(
         "each connected part of the mesh collides as its convex hull, where PhysX cuts the mesh into convex parts",
         "author a mesh of several convex parts",
