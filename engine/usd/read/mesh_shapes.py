@@ -24,18 +24,19 @@ BOUNDING = {"boundingSphere": bounding_sphere, "boundingCube": bounding_box}
 Shape = tuple[Gf.Matrix4d, dict[str, Any]]  # offset from the prim's frame, fields of the `Collider`
 
 
-def read_mesh_shapes(source: StageReader, mesh: CollisionShape, static: bool, scale: np.ndarray) -> list[Shape]:
+def read_mesh_shapes(source: StageReader, mesh: CollisionShape, static: bool) -> list[Shape]:
     """Return the shapes of a mesh collider [m]: a triangle mesh if it is static, hulls, a box or a sphere."""
     key = mesh.prim.GetPath(), mesh.collider.GetPath(), static
     if key not in source.mesh_shapes:
-        source.mesh_shapes[key] = list(checked_shapes(source, mesh, static, scale))
+        source.mesh_shapes[key] = list(checked_shapes(source, mesh, static))
     return source.mesh_shapes[key]
 
 
-def checked_shapes(source: StageReader, mesh: CollisionShape, static: bool, scale: np.ndarray) -> Iterator[Shape]:
+def checked_shapes(source: StageReader, mesh: CollisionShape, static: bool) -> Iterator[Shape]:
     """Yield the shapes of a mesh collider; none, and a diagnostic, if it is invalid."""
     prim, values = mesh.prim, source.values(mesh.collider, MESH_COLLISION)
-    points, triangles = read_mesh(source, prim)
+    points, triangles, _ = read_mesh(source, prim)
+    scale = source.scale_of(prim) * source.metres  # metres per unit of the mesh; negative if it is mirrored
     if not len(triangles) or not np.isfinite(points * scale).all():
         source.report(prim, "PhysicsCollisionAPI", Reason("shape-without-size", kind="Mesh"))
         return
@@ -46,7 +47,7 @@ def checked_shapes(source: StageReader, mesh: CollisionShape, static: bool, scal
             return
         if approximation == "meshSimplification":
             source.report(prim, "physics:approximation", Reason("mesh-simplification"), approximation)
-        fields = triangle_mesh(points * scale, triangles, is_left_handed(source, prim))
+        fields = triangle_mesh(points * scale, triangles, is_left_handed(source, prim) != (scale.prod() < 0.0))
         yield Gf.Matrix4d(1.0), fields | scaled_by(source, scale)
     elif approximation in BOUNDING:
         yield from bounding_shape(source, prim, approximation, points.astype(np.float32) * unit_scale(source, scale))
@@ -107,12 +108,12 @@ def hull_shapes(
     source: StageReader, prim: Usd.Prim, points: np.ndarray, scale: np.ndarray, limit: int
 ) -> Iterator[Shape]:
     """Yield the convex hull of points; none, and a diagnostic, if they do not span a volume."""
-    hull = cook_hull(points, HullLimits(limit))
+    hull = cook_hull(points * np.sign(scale), HullLimits(limit))
     if hull is None:
         source.report(prim, "points", Reason("hull-without-volume"))
         return
     if hull.cut:
         source.report(prim, "points", Reason("hull-reduced", limit=limit))
-    vertices = rows_of(hull.points * scale)
+    vertices = rows_of(hull.points * np.abs(scale))
     fields = {"kind": ShapeKind.CONVEX_HULL, "points": vertices, "faces": hull.faces}
-    yield Gf.Matrix4d(1.0), fields | scaled_by(source, scale)
+    yield Gf.Matrix4d(1.0), fields | scaled_by(source, np.abs(scale))
