@@ -41,6 +41,11 @@ CODES = {
     "scene-not-authored": DiagnosticCode(
         "not authored: gravity 9.81 m/s² along the stage's up axis, 60 Hz, TGS", harmless=True
     ),
+    "gravity-direction": DiagnosticCode(
+        "not of length 1: only its direction counts, as UsdPhysics says, where PhysX makes gravity {length:.3g} times "
+        "as strong",
+        "author a unit vector",
+    ),
     "nothing-moves": DiagnosticCode(
         "no rigid body can move: nothing moves{missing}", "apply PhysicsRigidBodyAPI to a prim that is not kinematic"
     ),

@@ -44,7 +44,7 @@ class StageReader:
             raise InvalidScene("/", "upAxis", quoted(self.up_axis) or '""', "Y or Z", "author one of these")
         self.used: set[tuple[str, str]] = set()  # (prim path, attribute)
         self.followed: set[tuple[str, str]] = set()  # (prim path, attribute) of attributes with active time samples
-        self.meshes: dict[Sdf.Path, tuple[np.ndarray, np.ndarray]] = {}  # points and triangles of checked meshes
+        self.meshes: dict[Sdf.Path, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}  # points, triangles and their faces
         self.mesh_shapes: dict[tuple, list] = {}  # shapes of mesh colliders, by paths and whether static
         self.renamings: dict[Sdf.Path, Renaming] = {}  # of originals that were in use so far
         self.reports: list[Diagnostic] = []
