@@ -104,6 +104,7 @@ CODES = {
     "several-groups": DiagnosticCode(
         "in several collision groups: only {related} counts, the first by path, as in PhysX", "keep it in one"
     ),
+    "contacts-not-solved": DiagnosticCode("contacts do not act on it, as in PhysX: its shapes are not solid"),
     "trigger": DiagnosticCode("a trigger is not solid, as in PhysX; fajin.TriggerEvents lists what is within it"),
     "trigger-is-mesh": DiagnosticCode("a triangle mesh cannot be a trigger: it is solid, as in PhysX"),
     "shape-unknown": DiagnosticCode("contacts of a {kind} are unknown: it does not collide"),
