@@ -57,7 +57,7 @@ def read_frame(source: StageReader, edge: JointPrim, end: int, values: dict[str,
         return source.rigid(Gf.Matrix4d(Gf.Rotation(source.frame(named).ExtractRotationQuat() * rotation), origin))
     frame = source.stage.GetPrimAtPath(body)
     between = source.matrix(named) * source.matrix(frame).GetInverse()
-    place = np.array(between.Transform(position) if named != frame else position) * source.scale_of(frame)
+    place = np.array(between.Transform(position) if named != frame else position) * source.stretch_of(frame)
     rotation = source.frame_in(named, frame).ExtractRotationQuat() * rotation
     return source.rigid(Gf.Matrix4d(Gf.Rotation(rotation), Gf.Vec3d(*place.tolist())))
 

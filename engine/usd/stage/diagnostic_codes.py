@@ -128,11 +128,6 @@ CODES = {
         "the joint closes a loop of an articulation: simulated as a constraint beside the tree, where PhysX drops it",
         "author true",
     ),
-    "sheared-body": DiagnosticCode(
-        "its axes are up to {angle:.3g} degrees off a right angle, because a parent has different scales along its "
-        "axes: PhysX turns the body otherwise",
-        "author that scale on the shapes",
-    ),
     "base-offset": DiagnosticCode(
         "the base keeps the pose of its prim, as in PhysX; the joint is {distance:.3g} m and {angle:.3g} degrees off"
     ),

@@ -17,7 +17,7 @@ from .authored_names import NamesOfPrims
 from .diagnostic_codes import Reason
 from .instance_detection import find_copies, walk
 from .targets import targets_of
-from .transforms import START, Transforms, orthogonal_scale
+from .transforms import START, Transforms, orthogonal_scale, rigid_frame
 
 AT_DEFAULT = "physics:velocity", "physics:angularVelocity", "physxForce:", "physxSurfaceVelocity:"
 """Attributes of bodies of which PhysX reads the default value if they have time samples."""
@@ -225,19 +225,22 @@ class StageReader:
         return self.rigid(self.frame(prim))
 
     def frame(self, prim: Usd.Prim) -> Gf.Matrix4d:
-        """Return the world frame of a prim as a transform, without scale and shear, in stage units."""
-        return self.matrix(prim).RemoveScaleShear()
+        """Return the world frame of a prim as a transform, without scale and shear, in stage units.
+
+        Of sheared axes, x keeps its direction, as in PhysX.
+        """
+        return rigid_frame(self.matrix(prim))
 
     def frame_in(self, prim: Usd.Prim, body: Usd.Prim) -> Gf.Matrix4d:
         """Return the frame of a prim in that of its body, in stage units, as UsdPhysics finds it.
 
-        It has the rotation of the transform from one to the other, and its translation times the scale of the body. In
-        a body with different scales along its axes, a shape that is turned is not turned by the shear.
+        It has the rotation of the transform from one to the other, and its translation times the stretch of the body.
+        In a body with different scales along its axes, a shape that is turned is not turned by the shear.
         """
         if prim == body:
             return Gf.Matrix4d(1.0)
         between = Gf.Transform(self.matrix(prim) * self.matrix(body).GetInverse())
-        place = np.array(between.GetTranslation()) * self.scale_of(body)
+        place = np.array(between.GetTranslation()) * self.stretch_of(body)
         return Gf.Matrix4d(between.GetRotation(), Gf.Vec3d(*place.tolist()))
 
     def scale_of(self, prim: Usd.Prim) -> np.ndarray:
@@ -246,6 +249,13 @@ class StageReader:
         Of sheared axes PhysX takes the length of x, that of y across x, and that of z across both.
         """
         return orthogonal_scale(np.array(self.matrix(prim).ExtractRotationMatrix()))
+
+    def stretch_of(self, prim: Usd.Prim) -> np.ndarray:
+        """Return the scale (3,) by which UsdPhysics stretches positions in the frame of a body.
+
+        It is that along the principal axes of a sheared body, which `scale_of` is not.
+        """
+        return np.array(Gf.Transform(self.matrix(prim)).GetScale())
 
     def rigid(self, matrix: Gf.Matrix4d) -> Pose:
         """Return position [m] and quaternion (x, y, z, w) of a rigid transform."""

@@ -9,6 +9,8 @@ from ...scene import InvalidScene
 from ..attributes.kinds import QUATERNIONS, quoted
 
 START = Usd.TimeCode(0.0)
+ROUND_OFF = 1e-6
+"""Relative difference of squares of scales that single precision explains."""
 ORDER = UsdGeom.Tokens.xformOpOrder
 
 
@@ -60,11 +62,19 @@ def orthogonal_scale(axes: np.ndarray) -> np.ndarray:
     return np.copysign(lengths, np.linalg.det(axes))
 
 
-def shear_angle(matrix: Gf.Matrix4d) -> float:
-    """Return the largest difference [degrees] of the axes of a transform from a right angle."""
+def rigid_frame(matrix: Gf.Matrix4d) -> Gf.Matrix4d:
+    """Return a transform without scale and shear: its x axis keeps its direction, the others are turned across it."""
     axes = np.array(matrix.ExtractRotationMatrix())
-    units = axes / np.sqrt((axes**2).sum(axis=1))[:, None]
-    return float(np.degrees(np.arcsin(np.abs(units @ units.T - np.eye(3)).max())))
+    units = orthogonal_axes(axes) / orthogonal_scale(axes)[:, None]
+    return Gf.Matrix4d(1.0).SetTransform(Gf.Matrix3d(*units.ravel().tolist()), matrix.ExtractTranslation())
+
+
+def shears(matrix: Gf.Matrix4d) -> bool:
+    """Return whether what is turned below a transform is sheared: its scale is not the same along all axes."""
+    axes = np.array(matrix.ExtractRotationMatrix())
+    products = axes @ axes.T
+    largest = float(products.diagonal().max())
+    return bool(np.abs(products - largest * np.eye(3)).max() > ROUND_OFF * largest)
 
 
 def is_sound(matrix: Gf.Matrix4d, ancestors: bool = False) -> bool:
