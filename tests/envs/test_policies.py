@@ -119,13 +119,8 @@ def test_a_policy_climbs_stairs(level, speed):
     assert climb(Policy(FOLDER / "go2_stairs.onnx"), level, speed).sum() >= 60
 
 
-SIDEWAYS = pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="the mean error of v_y is 0.0014 +- 0.0005 m/s larger in PhysX"
-)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(("task", "name"), [(GO2, "go2"), pytest.param(ANYMAL, "anymal_c", marks=SIDEWAYS)])
+@pytest.mark.parametrize(("task", "name"), [(GO2, "go2"), (ANYMAL, "anymal_c")])
 def test_random_commands_are_followed_for_a_minute_as_in_physx(task, name):
     """Falls are equal in number, and mean errors within 2 standard errors of the differences between the worlds."""
     with np.load(FOLDER / f"{name}_minute_physx.npz") as file:

@@ -4,12 +4,13 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from pxr import Gf, Usd
+from pxr import Usd
 
 from ...scene import Link, Quaternion, Vector
 from ..attributes import BODY_CONTACT, INERTIA_TENSOR, LINK, MASS_PROPERTIES
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader
+from ..stage.transforms import shear_angle
 from .collider_mass import Solid
 from .colliders import colliders, counts, on_axes, report_own, solid_shapes, steiner, unit_axes, weigh
 from .principal_moments import diagonalize, rotated_tensor
@@ -19,6 +20,8 @@ ROUNDING = 1e-9  # relative to the largest moment: smaller values are 0
 INERTIA_TOLERANCE = 1e-3  # relative: tolerance for inertias that agree to three digits
 EQUAL = 1e-3  # relative to the largest moment: closer moments have undetermined axes in single precision
 MOMENTS, TENSOR = "physics:diagonalInertia", "newton:inertia"
+SQUARE = 1e-3
+"""Angle [degrees] below which the axes of a body are at right angles but for round-off of single precision."""
 NO_TURN = (0.0, 0.0, 0.0, 1.0)
 PHANTOM_RADIUS = 0.1  # [m] radius of the sphere whose inertia PhysX uses for a body without colliders
 
@@ -27,6 +30,8 @@ def read_link(source: StageReader, prim: Usd.Prim) -> Link:
     """Read a link: its pose, its mass properties and its rigid-body attributes."""
     mass, com, inertia = mass_properties(source, prim)
     values = source.values(prim, LINK)
+    if (angle := shear_angle(source.matrix(prim))) > SQUARE:
+        source.report(prim, "xformOpOrder", Reason("sheared-body", angle=angle))
     return Link(
         str(prim.GetPath()),
         source.pose(prim),
@@ -84,7 +89,7 @@ def authored_com(source: StageReader, prim: Usd.Prim, authored: dict[str, Any]) 
     """Return the authored centre of mass [m]; None if there is none."""
     if not all(map(isfinite, authored["com"])):
         return None
-    return np.array(authored["com"]) * Gf.Transform(source.matrix(prim)).GetScale()
+    return np.array(authored["com"]) * source.scale_of(prim)
 
 
 def of_colliders(source: StageReader, prim: Usd.Prim, authored: dict[str, Any]) -> Solid | None:

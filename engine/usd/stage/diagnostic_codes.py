@@ -41,6 +41,11 @@ CODES = {
     "scene-not-authored": DiagnosticCode(
         "not authored: gravity 9.81 m/s² along the stage's up axis, 60 Hz, TGS", harmless=True
     ),
+    "gravity-direction": DiagnosticCode(
+        "not of length 1: only its direction counts, as UsdPhysics says, where PhysX makes gravity {length:.3g} times "
+        "as strong",
+        "author a unit vector",
+    ),
     "nothing-moves": DiagnosticCode(
         "no rigid body can move: nothing moves{missing}", "apply PhysicsRigidBodyAPI to a prim that is not kinematic"
     ),
@@ -108,9 +113,6 @@ CODES = {
         "hull reduced to at most {limit} vertices, 64 faces and 31 corners of a face, as PhysX reduces it",
         "author several meshes if contacts need more",
     ),
-    "box-along-axes": DiagnosticCode(
-        "the mesh collides as the box along its own axes, where PhysX turns the box to fit", "author a Cube"
-    ),
     "hull-of-parts": DiagnosticCode(
         "each connected part of the mesh collides as its convex hull, where PhysX cuts the mesh into convex parts",
         "author a mesh of several convex parts",
@@ -124,6 +126,11 @@ CODES = {
     "loop-not-excluded": DiagnosticCode(
         "the joint closes a loop of an articulation: simulated as a constraint beside the tree, where PhysX drops it",
         "author true",
+    ),
+    "sheared-body": DiagnosticCode(
+        "its axes are up to {angle:.3g} degrees off a right angle, because a parent has different scales along its "
+        "axes: PhysX turns the body otherwise",
+        "author that scale on the shapes",
     ),
     "base-offset": DiagnosticCode(
         "the base keeps the pose of its prim, as in PhysX; the joint is {distance:.3g} m and {angle:.3g} degrees off"

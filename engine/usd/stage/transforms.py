@@ -45,6 +45,28 @@ class Transforms:
         return matrix
 
 
+def orthogonal_axes(axes: np.ndarray) -> np.ndarray:
+    """Return axes, as rows (3, 3), each made orthogonal to those before it."""
+    across = axes.copy()
+    for i in range(2):
+        unit = across[i] / np.sqrt(across[i] @ across[i])
+        across[i + 1 :] -= np.outer(across[i + 1 :] @ unit, unit)
+    return across
+
+
+def orthogonal_scale(axes: np.ndarray) -> np.ndarray:
+    """Return the lengths (3,) of axes, as rows (3, 3), each across those before it; negative if they are mirrored."""
+    lengths = np.sqrt((orthogonal_axes(axes) ** 2).sum(axis=1))
+    return np.copysign(lengths, np.linalg.det(axes))
+
+
+def shear_angle(matrix: Gf.Matrix4d) -> float:
+    """Return the largest difference [degrees] of the axes of a transform from a right angle."""
+    axes = np.array(matrix.ExtractRotationMatrix())
+    units = axes / np.sqrt((axes**2).sum(axis=1))[:, None]
+    return float(np.degrees(np.arcsin(np.abs(units @ units.T - np.eye(3)).max())))
+
+
 def is_sound(matrix: Gf.Matrix4d, ancestors: bool = False) -> bool:
     """Return whether a transform is finite, and its volume ratio far from the ends of double precision."""
     largest = 1e150 if ancestors else 1e36  # of one op: scales of 1e12
