@@ -31,6 +31,10 @@ def train(  # one parameter per option: typer reads the signature
             help="Start with a checkpoint.pt, of this task or one with fewer observations. Default: none.",
         ),
     ] = None,
+    scene: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Set a USD file that has the task's robot. Default: the task's."),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed worlds, networks and actions.")] = 0,
     threads: Threads = 0,
 ) -> None:
@@ -48,7 +52,7 @@ def train(  # one parameter per option: typer reads the signature
         raise InputError(f"{error.name}: must be installed to train; run pip install fajin[rl]") from None
 
     found = find_task(task)
-    make_folder(output / "policy.onnx")
+    found.scene = scene or found.scene
     torch.set_num_threads(1)  # of two threads that spin, one waits
     learning = dict(found.learning)
     sizes = {name: learning.pop(name) for name in ("worlds", "iterations")}
@@ -57,6 +61,7 @@ def train(  # one parameter per option: typer reads the signature
         training = Training(env, seed, **learning)
     if start is not None:
         training.start_from(start)
+    make_folder(output / "policy.onnx")
     count = iterations or sizes["iterations"]
     with (output / "curve.csv").open("w", newline="") as file, progress(count, "iterations") as show:
         table = csv.writer(file)

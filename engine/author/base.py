@@ -6,6 +6,7 @@ from ..scene import WORLD, Articulation, InvalidScene, JointType
 from ..usd.read.joint_prims import find_bodies, find_edges
 from ..usd.read.reader import read_stage
 from ..usd.stage.stage import START, StageReader, schemas
+from ..usd.stage.transforms import rigid_frame
 from .change import Change
 
 ROOT = "PhysicsArticulationRootAPI"
@@ -75,7 +76,7 @@ def anchors(stage: Usd.Stage, links: set[str]) -> list[Usd.Prim]:
 def _add_anchor(stage: Usd.Stage, link: str) -> Usd.Prim:
     """Return a new fixed joint that holds a link where it is."""
     body = stage.GetPrimAtPath(link)
-    pose = UsdGeom.XformCache(START).GetLocalToWorldTransform(body).RemoveScaleShear()
+    pose = rigid_frame(UsdGeom.XformCache(START).GetLocalToWorldTransform(body))
     joint = UsdPhysics.FixedJoint.Define(stage, body.GetPath().AppendChild("fixed_base"))
     joint.CreateBody1Rel().SetTargets([body.GetPath()])
     joint.CreateLocalPos0Attr(Gf.Vec3f(pose.ExtractTranslation()))

@@ -14,6 +14,7 @@ from ..stance.ground import ground_height, up_of
 from ..stance.tree import Tree
 from ..usd.read.reader import read_stage
 from ..usd.stage.stage import START, StageReader
+from ..usd.stage.transforms import rigid_frame
 from .base import anchors
 from .change import Change
 
@@ -113,7 +114,7 @@ def move_robot(stage: Usd.Stage, robot: Articulation, pose: tuple[np.ndarray, np
         Gf.Rotation(Gf.Quatd(float(pose[1][3]), *map(float, pose[1][:3]))),
         Gf.Vec3d(*(float(x) / source.metres for x in pose[0])),
     )
-    shift = worlds[robot.links[0].path].RemoveScaleShear().GetInverse() * goal
+    shift = rigid_frame(worlds[robot.links[0].path]).GetInverse() * goal
     fixed = {str(prim.GetPath()): prim for prim in anchors(stage, links)}
     for prim in fixed.values():
         _move_anchor(prim, shift, links)
@@ -136,7 +137,7 @@ def move_robot(stage: Usd.Stage, robot: Articulation, pose: tuple[np.ndarray, np
 
 def _turn(matrix: Gf.Matrix4d) -> np.ndarray:
     """Return the rotation of a transform (x, y, z, w)."""
-    turn = matrix.RemoveScaleShear().ExtractRotationQuat().GetNormalized()
+    turn = rigid_frame(matrix).ExtractRotationQuat().GetNormalized()
     return np.array([*turn.GetImaginary(), turn.GetReal()])
 
 
@@ -147,7 +148,7 @@ def _set_world(prim: Usd.Prim, world: Gf.Matrix4d) -> None:
     form = UsdGeom.Xformable(prim)
     above = UsdGeom.XformCache(START).GetParentToWorldTransform(prim)
     local = world * (Gf.Matrix4d(1.0) if form.GetResetXformStack() else above.GetInverse())
-    turn, place = local.RemoveScaleShear(), local.ExtractTranslation()
+    turn, place = rigid_frame(local), local.ExtractTranslation()
     scale = Gf.Vec3d(*(local.GetRow3(i).GetLength() for i in range(3)))
     reset = form.GetResetXformStack()
     ops = [op.GetOpName() for op in form.GetOrderedXformOps()]

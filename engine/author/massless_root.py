@@ -12,6 +12,7 @@ from ..scene import WORLD, JointType
 from ..usd.read.joint_prims import JointPrim, find_bodies, find_edges
 from ..usd.read.reader import read_stage
 from ..usd.stage.stage import START, StageReader, schemas
+from ..usd.stage.transforms import rigid_frame
 from .base import ROOT_SCHEMAS
 
 
@@ -48,7 +49,7 @@ def connect_to(edge: JointPrim, body: Any) -> None:
     frame = Gf.Matrix4d(Gf.Rotation(Gf.Quatd(rotation.Get())), Gf.Vec3d(position.Get()))
     above = places.GetLocalToWorldTransform(target) if target else Gf.Matrix4d(1.0)
     here = places.GetLocalToWorldTransform(body)
-    turned = (frame * above).RemoveScaleShear() * here.RemoveScaleShear().GetInverse()
+    turned = rigid_frame(frame * above) * rigid_frame(here).GetInverse()
     position.Set(Gf.Vec3f((frame * above * here.GetInverse()).ExtractTranslation()))
     rotation.Set(Gf.Quatf(turned.ExtractRotationQuat()))
     named.SetTargets([body.GetPath()])

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
-from pxr import Gf, Usd
+from pxr import Usd
 
 from ..quaternion import conjugate, rotate
 from ..scene import InvalidScene
@@ -99,4 +99,4 @@ def in_mass_frame(prim: Usd.Prim, point: Sequence[float]) -> tuple[float, ...]:
     source = StageReader(prim.GetStage())
     from_com = np.array(point, dtype=float) - np.array(read_link(source, prim).com)
     turned = rotate(conjugate(np.array(mass_frame(source, prim) or NO_TURN)), from_com)
-    return tuple(float(x) for x in turned / np.array(Gf.Transform(source.matrix(prim)).GetScale()))
+    return tuple(float(x) for x in turned / source.scale_of(prim))

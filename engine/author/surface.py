@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from pxr import Gf, Usd
+from pxr import Usd
 
 from ..scene import InvalidScene
 from ..usd.attributes import BODY_CONTACT, FREE_BODY, SURFACE
@@ -49,7 +49,7 @@ def surface(
     pen.check_all(SURFACE, values)
     pen.check_all(BODY_CONTACT, {"contact_slop": contact_slop})
     if linear is not None and (pen.values(SURFACE)["local"] if local is None else local):
-        scale = np.array(Gf.Transform(StageReader(prim.GetStage()).matrix(prim)).GetScale())
+        scale = StageReader(prim.GetStage()).scale_of(prim)
         values["linear"] = tuple((np.array(linear) / scale).tolist())
     moves = any(value is not None for value in values.values())
     changes = pen.write(SURFACE, values, SURFACE_SCHEMA) if moves else []

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import numpy as np
-from pxr import Gf, Usd, UsdShade
+from pxr import Usd, UsdShade
 
 from ..scene import ShapeKind
 from ..usd.read.collision_shapes import shapes_of
@@ -59,7 +59,7 @@ def unevenly_scaled_shapes(case: CheckContext) -> Iterator[Finding]:
         kind = str(prim.GetTypeName())
         if kind not in ROUND:
             continue
-        scale = np.abs(np.array(Gf.Transform(case.source.matrix(prim)).GetScale()))
+        scale = np.abs(case.source.scale_of(prim))
         across = scale if kind == "Sphere" else np.delete(scale, "XYZ".index(axis_of(prim)))
         if np.ptp(across) > EQUAL_SCALE * across.max():
             message = f"the largest of the scales {', '.join(f'{x:.6g}' for x in across)} is used: a {kind} stays round"

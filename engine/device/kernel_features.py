@@ -8,6 +8,7 @@ from ..model import Model
 from ..model.contact_features import contact_features
 from ..tables.collision_table import FEATURES_OF_LAWS
 from ..tables.features import Features
+from ..tables.layout import INFINITE
 from ..tables.topology import ARTICULATION, TABLES
 from ..tables.word_values import SWEPT
 
@@ -30,6 +31,7 @@ def kernel_features(model: Model, sleeps: bool, slots: bool) -> Features:
     given["dense"] = bool(model.tables["ARTICULATIONS"][:, ARTICULATION["DENSE"]].any())
     given["locks"] = bool(model.tables["ARTICULATIONS"][:, ARTICULATION["LOCKED"]].any())
     given["surfaces"] = bool(model.tables["PAIRS"][:, TABLES["PAIRS"]["SURFACES"]].any())
+    given["impulse_limits"] = bool((model.parameters["CONTACT_MAX_IMPULSE"] < INFINITE).any())
     given["slops"] = bool((model.parameters["CONTACT_SLOP"] > 0.0).any())
     speculates = model.tables["COLLIDERS"][:, TABLES["COLLIDERS"]["SPECULATES"]]
     given["speculation"], given["continuous"] = bool(speculates.any()), bool((speculates & SWEPT).any())

@@ -1,11 +1,12 @@
 """Convex hulls with the vertices, faces and first vertices of faces in PhysX's order: contact rows are solved in it.
 
 A quick hull in single precision: the farthest waiting point is joined to the horizon that it sees, and neighbours that
-lie in one plane within a tolerance become one face. It stops before it has more than 64 faces, as PhysX's hulls do for
-GPUs. One with more vertices than its limit, or a face with more than 31 corners, is cropped from a box instead.
+lie in one plane within a tolerance become one face. It stops before it has more faces than its limit. One with too many
+vertices, or too many corners of a face, is cropped from a box instead.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,11 +15,20 @@ from .hull_crop import Plane, box, crop
 from .hull_simplex import first_simplex
 from .oriented_box import box_around_hull
 
-MOST_VERTICES = 64  # PhysX's default
-MOST_FACES, MOST_CORNERS = 64, 31
 PLANE_TOLERANCE = 0.0007  # of half the sum of the sides, and at least that of a hull of size 1
 EPSILON = np.float32(3.0 * 1.1920929e-7)
 NEARLY_FLAT = np.cos(np.radians(3.0))  # cosine between the normals of faces that become one at the end
+
+
+class HullLimits(NamedTuple):
+    """Numbers that a hull does not exceed; the defaults are those of PhysX's hulls for GPUs."""
+
+    vertices: int = 64
+    faces: int = 64
+    corners: int = 31  # of a face
+
+
+GPU_LIMITS, CPU_LIMITS = HullLimits(), HullLimits(255, 255, 255)
 
 
 @dataclass(frozen=True)
@@ -30,13 +40,13 @@ class Hull:
     cut: bool = False  # True if it differs from the hull of all points because of its limits
 
 
-def cook_hull(points: np.ndarray, limit: int = MOST_VERTICES) -> Hull | None:
+def cook_hull(points: np.ndarray, limits: HullLimits = GPU_LIMITS) -> Hull | None:
     """Return the convex hull of points (N, 3) in stage units; None if they do not span a volume."""
     with np.errstate(over="ignore", invalid="ignore"):
         single = np.asarray(points, np.float32)
         simplex = first_simplex(single) if np.isfinite(single).all() else None
         try:
-            return QuickHull(single, simplex).build(np.asarray(points), limit) if simplex else None
+            return QuickHull(single, simplex, limits).build(np.asarray(points)) if simplex else None
         except MergeFailure:
             return None
 
@@ -44,15 +54,15 @@ def cook_hull(points: np.ndarray, limit: int = MOST_VERTICES) -> Hull | None:
 class QuickHull:
     """A hull that grows from a tetrahedron of four points."""
 
-    def __init__(self, points: np.ndarray, simplex: tuple[int, int, int, int]):
-        self.points, self.simplex = points, simplex
+    def __init__(self, points: np.ndarray, simplex: tuple[int, int, int, int], limits: HullLimits):
+        self.points, self.simplex, self.limits = points, simplex, limits
         low, high = points.min(axis=0), points.max(axis=0)
         size = ((high[0] - low[0]) + (high[1] - low[1]) + (high[2] - low[2])) * np.float32(0.5)
         self.tolerance = max(EPSILON * size, EPSILON)
         self.plane_tolerance = max(np.float32(PLANE_TOLERANCE) * size, np.float32(PLANE_TOLERANCE))
 
-    def build(self, points: np.ndarray, limit: int) -> Hull:
-        """Return the hull with at most `limit` vertices; `points` are the given ones, in any precision."""
+    def build(self, points: np.ndarray) -> Hull:
+        """Return the hull; `points` are the given ones, in any precision."""
         self.faces = self.tetrahedron()
         free = np.ones(len(self.points), bool)
         free[list(self.simplex)] = False
@@ -61,17 +71,18 @@ class QuickHull:
         while not full and (face := self.farthest_face()) is not None:
             full = not self.add_point(face)
             count += not full
-        if count <= limit:
+        if count <= self.limits.vertices:
             for each in self.faces:
                 while each.state is FaceState.VISIBLE and self.flatten(each):
                     pass
         planes = [Plane(face.normal, -face.offset) for face in self.faces if face.state is FaceState.VISIBLE]
         number, faces = self.result()
-        if count <= limit and max(map(len, faces)) <= MOST_CORNERS:
+        if count <= self.limits.vertices and max(map(len, faces)) <= self.limits.corners:
             return Hull(points[number], faces, full)
-        normals = [face.normal for face in self.faces if face.state is FaceState.VISIBLE]
-        start = box(*box_around_hull(self.points[number], faces, normals))
-        cropped = crop(start, planes, (self.plane_tolerance, self.tolerance), (limit, MOST_CORNERS))
+        start = box(*box_around_hull(self.points[number], faces))
+        cropped = crop(
+            start, planes, (self.plane_tolerance, self.tolerance), (self.limits.vertices, self.limits.corners)
+        )
         rings = cropped.faces
         largest = max(range(len(rings)), key=lambda i: (len(rings[i]), -i))
         rings[0], rings[largest] = rings[largest], rings[0]
@@ -121,7 +132,7 @@ class QuickHull:
         orphans: list[int] = []
         before = [each for each in self.faces if each.state is FaceState.VISIBLE]
         self.find_horizon(self.points[vertex], face, horizon, orphans)
-        if sum(each.state is FaceState.VISIBLE for each in before) + len(horizon) > MOST_FACES:
+        if sum(each.state is FaceState.VISIBLE for each in before) + len(horizon) > self.limits.faces:
             for each in before:
                 each.state = FaceState.VISIBLE
             return False

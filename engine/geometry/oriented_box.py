@@ -9,27 +9,20 @@ from math import cos, radians, sin
 
 import numpy as np
 
-from .half_edges import cross, dot
+from .half_edges import cross
+from .hull_moments import HALF, ONE, TWO, moments_of_hull, principal_rotation
 
 STEPS = 20
-MOST_ROTATIONS = 24
-ONE, TWO, HALF = np.float32(1.0), np.float32(2.0), np.float32(0.5)
 
 
-def box_around_hull(
-    points: np.ndarray, faces: Sequence[Sequence[int]], normals: list[np.ndarray]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def box_around_hull(points: np.ndarray, faces: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return half the sides (3,), the centre (3,) and the axes, as rows (3, 3), of a box around a hull.
 
     Args:
         points: vertices of the hull (N, 3), in single precision.
         faces: the vertices of each face.
-        normals: outward normals of the faces (3,).
     """
-    mean = points[0] * np.float32(0.0)
-    for point in points:
-        mean = mean + point
-    com, inertia = moments_of_hull(points, faces, normals, mean * (ONE / np.float32(len(points))))
+    com, inertia = moments_of_hull(points, faces)
     axes = axes_of(principal_rotation(inertia))
     least, best = np.float32(np.finfo(np.float32).max), None
     for axis in axes:
@@ -47,99 +40,6 @@ def box_around_hull(
     for along, axis in zip(off, frame, strict=True):
         centre = centre + axis * along
     return sides * HALF, centre, frame
-
-
-def moments_of_hull(
-    points: np.ndarray, faces: Sequence[Sequence[int]], normals: list[np.ndarray], origin: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the centre of volume (3,) and the second moments about 0 as an inertia of density 1 (3, 3)."""
-    sums = np.zeros(10)  # 1; x, y, z; x², y², z²; xy, yz, zx
-    for face, normal in zip(faces, normals, strict=True):
-        first = points[face[0]] - origin
-        for i in range(len(face) - 2):
-            second, third = points[face[i + 1]] - origin, points[face[i + 2]] - origin
-            area = cross(second - first, third - first)
-            if dot(area, normal) < 0.0:
-                area, second, third = -area, third, second
-            sums += integrals(np.array((first, second, third), float), area.astype(float))
-    mass, first, square, mixed = sums[0] / 6.0, sums[1:4] / 24.0, sums[4:7] / 60.0, sums[7:] / 120.0
-    com = (first / mass).astype(np.float32)
-    there = com + origin
-    tensor = np.diag(square[[1, 0, 0]] + square[[2, 2, 1]])
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        tensor[i, i] -= mass * float((com[j] * com[j] + com[k] * com[k]) - (there[j] * there[j] + there[k] * there[k]))
-        tensor[i, j] = tensor[j, i] = -mixed[i] + mass * float(com[i] * com[j] - there[i] * there[j])
-    return there, tensor.astype(np.float32)
-
-
-def integrals(corners: np.ndarray, area: np.ndarray) -> np.ndarray:
-    """Return the terms of a triangle (3, 3) in the ten volume integrals; `area` is twice its area along its normal."""
-    a, b, c = corners
-    f1 = a + b + c
-    f2 = a * a + b * (a + b) + c * f1
-    f3 = a * a * a + b * (a * a + b * (a + b)) + c * f2
-    g = [f2 + corner * (f1 + corner) for corner in corners]
-    mixed = [
-        area[i] * sum(float(corner[(i + 1) % 3]) * float(part[i]) for corner, part in zip(corners, g, strict=True))
-        for i in range(3)
-    ]
-    return np.array([area[0] * f1[0], *(area * f2), *(area * f3), *mixed])
-
-
-def principal_rotation(tensor: np.ndarray) -> np.ndarray:
-    """Return the quaternion (4,) of principal axes of a symmetric tensor (3, 3), by Jacobi rotations."""
-    q = np.array((0.0, 0.0, 0.0, 1.0), np.float32)
-    for _ in range(MOST_ROTATIONS):
-        axes = columns_of(q)
-        half = np.array([[dot(a, column) for column in tensor.T] for a in axes])
-        d = np.array([[dot(row, b) for b in axes] for row in half])
-        d0, d1, d2 = abs(d[1, 2]), abs(d[0, 2]), abs(d[0, 1])
-        axis = 0 if d0 > d1 and d0 > d2 else 1 if d1 > d2 else 2
-        i, j = (axis + 1) % 3, (axis + 2) % 3
-        product, difference = d[i, j], d[i, i] - d[j, j]
-        if product == 0.0 or abs(difference) > np.float32(2e6) * abs(TWO * product):
-            break
-        ratio = difference / (TWO * product)
-        turn = np.zeros(4, np.float32)
-        if abs(ratio) > 1000:
-            turn[axis], turn[3] = ONE / (np.float32(4.0) * ratio), ONE
-        else:
-            tangent = ONE / (abs(ratio) + np.sqrt(ratio * ratio + ONE))
-            cosine = ONE / np.sqrt(tangent * tangent + ONE)
-            turn[axis] = np.sqrt((ONE - cosine) / TWO) * np.sign(ratio)
-            turn[3] = np.sqrt((ONE + cosine) / TWO)
-        q = product_of(q, turn)
-        q = q * (ONE / np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]))
-    return q
-
-
-def product_of(p: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Return the product of two quaternions (4,)."""
-    (px, py, pz, pw), (qx, qy, qz, qw) = p, q
-    return np.array(
-        (
-            pw * qx + qw * px + py * qz - qy * pz,
-            pw * qy + qw * py + pz * qx - qz * px,
-            pw * qz + qw * pz + px * qy - qx * py,
-            pw * qw - px * qx - py * qy - pz * qz,
-        )
-    )
-
-
-def columns_of(q: np.ndarray) -> np.ndarray:
-    """Return the columns of the matrix of a quaternion (4,), as rows (3, 3)."""
-    x, y, z, w = q
-    x2, y2, z2 = x + x, y + y, z + z
-    xx, yy, zz = x2 * x, y2 * y, z2 * z
-    xy, xz, xw, yz, yw, zw = x2 * y, x2 * z, x2 * w, y2 * z, y2 * w, z2 * w
-    return np.array(
-        (
-            (ONE - yy - zz, xy + zw, xz - yw),
-            (xy - zw, ONE - xx - zz, yz + xw),
-            (xz + yw, yz - xw, ONE - xx - yy),
-        )
-    )
 
 
 def axes_of(q: np.ndarray) -> np.ndarray:

@@ -99,6 +99,11 @@ class ColliderFacts:
         return np.array([link.contact_slop if link else 0.0 for link in self.links], float)
 
     @cached_property
+    def max_impulse(self) -> np.ndarray:
+        """Largest impulse of a contact point of the body of each collider [N·s]."""
+        return np.array([link.max_contact_impulse if link else np.inf for link in self.links], float)
+
+    @cached_property
     def speculates(self) -> np.ndarray:
         """Word SPECULATES of each collider."""
         swept = SWEPT * self._b.scene.ccd

@@ -38,7 +38,8 @@ class ColliderKinds:
         simulation, self._common = simulations(scene)
         columns = (
             groups.of_collider, simulation, facts.kind, facts.movable, facts.kinematic, facts.free, facts.owner >= 0,
-            facts.moves_surface, facts.slop, facts.max_depenetration, *map(facts.values, VALUES_OF_PAIRS),
+            facts.moves_surface, facts.slop, facts.max_depenetration, facts.max_impulse,
+            *map(facts.values, VALUES_OF_PAIRS),
         )  # fmt: skip
         _, first, kind = np.unique(np.column_stack(columns), axis=0, return_index=True, return_inverse=True)
         self.kind = kind.reshape(-1)

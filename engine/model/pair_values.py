@@ -40,6 +40,7 @@ def pair_values(facts: ColliderFacts, one: np.ndarray, two: np.ndarray) -> dict[
         "CONTACT_ACCELERATION": np.maximum(*both("acceleration_spring")),
         "TORSIONAL_RADIUS": np.maximum(*both("torsional_patch_radius")),
         "MIN_TORSIONAL_RADIUS": np.maximum(*both("min_torsional_patch_radius")),
+        "CONTACT_MAX_IMPULSE": np.minimum(facts.max_impulse[one], facts.max_impulse[two]),
         "MAX_DEPENETRATION": np.minimum(depenetration[one], depenetration[two]),
     }
 

@@ -59,11 +59,12 @@ def add_tree(b: Builder, collider: Collider, centre: np.ndarray) -> int:
     PhysX orders triangles, and tells which edges are convex, before it scales them.
     """
     points, faces = np.array(collider.points, float), np.array(collider.faces, int)
-    unscaled = points / collider.vertex_scale
+    unscaled, mirrored = points / collider.vertex_scale, np.prod(collider.vertex_scale) < 0.0
+    before = faces[:, (0, 2, 1)] if mirrored else faces
     first, root = len(b.rows["VERTEX"]) // 3, len(b.tables["BOUNDS"])
     b.rows["VERTEX"].extend((points - centre).ravel().tolist())
-    order = visiting_order(unscaled, faces)
-    convex = convex_edges(unscaled, faces)[order] @ (1, 2, 4)
+    order = visiting_order(unscaled, before)
+    convex = convex_edges(unscaled, before)[order] @ ((4, 2, 1) if mirrored else (1, 2, 4))
     corners = (points - centre)[faces[order]]
     _add_bound(b, range(len(faces)), (corners.min(axis=1), corners.max(axis=1)), len(b.tables["TRIANGLES"]))
     beyond = neighbours(faces[order])

@@ -27,6 +27,7 @@ class Link:
     locked_axes: int = 0  # bits of world axes along which a free body does not move: 1, 2, 4; about which: 8, 16, 32
     gyroscopic: bool = True  # gyroscopic torque on a free body; an articulation's links always have it
     max_depenetration_velocity: float = 3.0  # [m/s] speed at which contacts push it out of another shape
+    max_contact_impulse: float = inf  # [N·s] most that a point of its contacts gives along the normal in a step
     contact_slop: float = 0.0  # [m] arms of its contacts that are shorter do not count
     speculative_ccd: bool = False  # contacts of a free body are found ahead, as far as it may move in a step
     ccd: bool = False  # a free body stops where it first meets a shape in a step, if its scene allows it

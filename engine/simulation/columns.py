@@ -7,6 +7,7 @@ import numpy as np
 
 from ..model import Model
 from ..model.pair_names import PairNames
+from ..tables.layout import INFINITE
 from ..tables.topology import ARTICULATION, NODE, TABLES
 
 
@@ -66,14 +67,15 @@ class Columns:
     def without_effect(self, row: str) -> np.ndarray:
         """Return the columns of a parameter's field for which the kernel has no law: False where it has one.
 
-        Surface velocities act on links whose scene has one, slops where the scene has a slop.
+        Surface velocities act on links whose scene has one, slops and largest impulses where the scene has one.
         """
         if row.startswith("SURFACE_"):
             links = [link for a in self._model.scene.articulations for link in a.links]
             moving = {link.path for link in links if link.surface_velocity}
             return np.array([path not in moving for path in self.link], bool)
-        slops = self._model.parameters["CONTACT_SLOP"]
-        return np.full(len(self.pair_kind), row == "CONTACT_SLOP" and not (slops > 0.0).any())
+        values = self._model.parameters[row]
+        missing = {"CONTACT_SLOP": not (values > 0.0).any(), "CONTACT_MAX_IMPULSE": not (values < INFINITE).any()}
+        return np.full(len(self.pair_kind), missing.get(row, False))
 
     def pair_links(self, pairs: np.ndarray) -> np.ndarray:
         """Return the column of the link at each side of pairs of colliders, (N, 2); -1 for what is static."""

@@ -104,3 +104,5 @@ class ParameterFields:
     """Velocity after a bounce per velocity before, (W, G)."""
     contact_slop: Field
     """Length below which arms of the rows of a pair do not count [m], (W, G)."""
+    contact_max_impulse: Field
+    """Largest normal impulse of a contact point in a step [N·s], (W, G)."""

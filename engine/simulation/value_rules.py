@@ -10,6 +10,7 @@ import numpy as np
 
 from ..device.dlpack import Adopted, on_host
 from ..selection import short_names
+from ..tables.layout import INFINITE
 from ..tables.parameter import VALUES
 from .field import Field
 
@@ -63,9 +64,12 @@ def check_values(
 LAWLESS = {
     "surface_velocity": "author PhysxSurfaceVelocityAPI on the body",
     "surface_angular_velocity": "author PhysxSurfaceVelocityAPI on the body",
+    "contact_max_impulse": "author physxRigidBody:maxContactImpulse on a body",
     "contact_slop": "author physxRigidBody:contactSlopCoefficient on a body",
 }
 """Fields that act only where the scene has what the fix authors."""
+NEUTRAL = {"contact_max_impulse": INFINITE}
+"""Values of these fields that ask for nothing; of the others 0."""
 
 
 def check_effect(
@@ -80,12 +84,12 @@ def check_effect(
         worlds: indices of the worlds; None for all.
         idle: columns whose values have no effect.
     """
-    given = on_host(values)
-    lost = (given != 0.0) & idle[(slice(None), *(None,) * (given.ndim - 2))]
+    given, nothing = on_host(values), NEUTRAL.get(field.name, 0.0)
+    lost = (given != nothing) & idle[(slice(None), *(None,) * (given.ndim - 2))]
     if lost.any():
         at = first_of(lost)
         where = place(field.name, at, columns, worlds)
-        raise ValueError(f"{where} = {given[at]:.6g}: must be 0 here; {LAWLESS[field.name]}")
+        raise ValueError(f"{where} = {given[at]:.6g}: must be {nothing:g} here; {LAWLESS[field.name]}")
 
 
 def check_limits(

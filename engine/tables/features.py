@@ -21,6 +21,7 @@ class Features:
     kinematics: bool = False  # bodies that move as they are told
     surfaces: bool = False  # contacts with surface velocities
     slops: bool = False  # contacts with a slop
+    impulse_limits: bool = False  # contacts with a largest impulse
     speculation: bool = False  # contact distances that grow with the speed of bodies
     continuous: bool = False  # free bodies that are swept
     locks: bool = False  # free bodies with locked axes

@@ -130,6 +130,7 @@ CONTACT_DAMPING         G 1 -                 -       spring of a compliant cont
 CONTACT_ACCELERATION    G 1 -                 -       1 for a spring per mass
 TORSIONAL_RADIUS        G 1 -                 -       radius of torsional friction per depth [m]
 MIN_TORSIONAL_RADIUS    G 1 -                 -       least radius of torsional friction [m]
+CONTACT_MAX_IMPULSE     G 1 -                 >=0     largest normal impulse of a contact point in a step [N·s]
 MAX_DEPENETRATION       G 1 -                 -       largest velocity out of a penetration [m/s]
 CONTACT_BOUNCE_THRESHOLD S 1 -                 -       speed below which nothing bounces [m/s]
 FRICTION_OFFSET         S 1 -                 -       distance above rest below which a point becomes an anchor [m]

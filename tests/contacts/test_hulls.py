@@ -5,7 +5,6 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from fajin.geometry.bounding_sphere import bounding_sphere
 from fajin.geometry.convex_hull import cook_hull
 from fajin.geometry.hull_features import hull_features
 
@@ -133,12 +132,3 @@ def test_a_hull_has_no_more_faces_corners_and_vertices_than_in_physx(name):
 )
 def test_points_without_volume_have_no_hull(points):
     assert cook_hull(points) is None
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_sphere_contains_its_points(seed):
-    points = np.random.default_rng(seed).normal(size=(100, 3))
-    centre, radius = bounding_sphere(points)
-    reach = np.linalg.norm(points - centre, axis=1).max()
-    assert reach <= radius * (1.0 + EPS)
-    assert radius < 1.3 * reach

@@ -10,6 +10,17 @@ pytest.importorskip("rsl_rl")
 pytest.importorskip("onnxruntime")
 from paths import ROOT, TESTS
 
+MOON = """#usda 1.0
+(
+    defaultPrim = "cartpole"
+    metersPerUnit = 1
+    subLayers = [@{}@]
+    upAxis = "Z"
+)
+over "scene" {{
+    float physics:gravityMagnitude = 1.6
+}}
+"""
 GO2 = TESTS / "recorded" / "policies" / "go2.onnx"
 
 
@@ -30,11 +41,15 @@ def test_a_trained_cartpole_balances(run, tmp_path):
 
 @pytest.mark.slow
 def test_training_repeats_to_the_bit(run, tmp_path):
-    """One seed and one thread give one policy."""
+    """One seed and one thread give one policy, and another one on another scene."""
     words = ("--worlds", "16", "--iterations", "2", "--threads", "1")
     for name in "ab":
         assert run("train", "Cartpole-v0", "-o", tmp_path / name, *words)[0] == 0
     assert (tmp_path / "a" / "policy.onnx").read_bytes() == (tmp_path / "b" / "policy.onnx").read_bytes()
+    scene = tmp_path / "moon.usda"
+    scene.write_text(MOON.format(ROOT / "engine" / "envs" / "scenes" / "cartpole.usda"))
+    assert run("train", "Cartpole-v0", "-o", tmp_path / "c", "--scene", scene, *words)[0] == 0
+    assert (tmp_path / "a" / "policy.onnx").read_bytes() != (tmp_path / "c" / "policy.onnx").read_bytes()
 
 
 def test_an_interpreter_that_prints_much_is_refused_in_one_line(run, tmp_path):
@@ -67,6 +82,7 @@ def test_a_policy_plays_and_its_motion_is_written(run, tmp_path):
         ),
         (["play", GO2, "--command", "fast"], "--command fast: must be as 0.5,0,0"),
         (["train", "Cartpol-v0", "-o", "x"], "did you mean 'Cartpole-v0'"),
+        (["train", "Cartpole-v0", "--scene", "none.usda", "-o", "x"], "none.usda: must be"),
     ],
 )
 def test_wrong_words_give_one_line(run, tmp_path, monkeypatch, words, line):

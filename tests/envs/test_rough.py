@@ -1,11 +1,15 @@
 """Rough ground: stairs, the scan of their heights, and starts in the middle of each pyramid."""
 
+import re
+
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
+import fajin  # noqa: E402
 from fajin import envs  # noqa: E402
 from fajin.envs import Term, mdp  # noqa: E402
+from fajin.envs.tasks import SCENES  # noqa: E402
 from fajin.envs.tasks.velocity import COMMAND  # noqa: E402
 from fajin.envs.tasks.velocity_rough_go2 import ORIGINS, STEPS  # noqa: E402
 
@@ -75,7 +79,7 @@ def test_levels_follow_how_far_a_robot_came():
     assert np.abs(place[:, :2].numpy() - origins[:, :2]).max() <= 0.3 + 1e-5
     env.episode_length[:] = 100  # 2 s
     env.command(COMMAND)[:, :2] = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.5, 0.0]])[column]
-    place[:, 1] = torch.from_numpy(origins[:, 1] + np.array([3.0, 0.5, 0.9])[column]).float()
+    place[:, 1] = torch.from_numpy(origins[:, 1] + np.array([3.5, 0.5, 0.9])[column]).float()
     place[:, 0] = torch.from_numpy(origins[:, 0]).float()
     env.robot.write_root("root_pose", place.numpy(), torch.arange(60))
     env.reset()
@@ -88,3 +92,14 @@ def test_levels_follow_how_far_a_robot_came():
     env.seed(0)
     env.reset()
     assert np.array_equal(task.resets["base"]._object.levels, before)
+
+
+def test_hips_head_and_lower_shanks_pass_through_the_terrain_of_the_light_scene():
+    """Feet, upper shanks, thighs and the trunk's box and front meet it in both scenes."""
+    pairs = [
+        set(fajin.Simulation(fajin.read(SCENES / f"{name}.usda")).pair) for name in ("go2_rough", "go2_rough_light")
+    ]
+    passing = re.compile(r".*(_hip/Capsule|base/Sphere|_calf/Box_[12])\|.*/terrain")
+    assert pairs[0] - pairs[1] == {pair for pair in pairs[0] if passing.fullmatch(pair)}
+    assert pairs[1] < pairs[0]
+    assert len(pairs[1]) == 2 + 4 * 3

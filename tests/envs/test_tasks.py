@@ -16,7 +16,7 @@ SIZES = {
     "Ant-v0": (60, 8, 960),
     "ReachFranka-v0": (32, 7, 360),
     "VelocityFlatGo2-v0": (48, 12, 1000),
-    "VelocityRoughGo2-v0": (48 + 187, 12, 1000),
+    "VelocityRoughGo2-v0": (48 + 187, 12, 350),
     "VelocityFlatAnymalC-v0": (48, 12, 1000),
 }  # observations, actions, control steps of an episode
 LEGS = {

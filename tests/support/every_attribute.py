@@ -93,6 +93,7 @@ def everything(folder: Path) -> Path:
 
 PLACES = (  # rows by the first word that fits the name: the prim that takes it and the axis in the name
     ("physics:collisionEnabled", "/robot/boxed/box", ""),
+    ("physxRigidBody:solveContact", "/robot/boxed", ""),
     ("physxCollision:", "/robot/boxed/box", ""),
     ("newton:contact", "/robot/boxed/box", ""),
     ("newton:selfCollisionEnabled", "/robot", ""),

@@ -4,6 +4,7 @@ import numpy as np
 from pxr import Usd, UsdGeom, UsdValidation
 
 from fajin.recording.recorder import Recording
+from fajin.usd.stage.transforms import rigid_frame
 
 EPS = float(np.finfo(np.float32).eps)
 HARD = """#usda 1.0
@@ -121,7 +122,7 @@ def poses(path, recording: Recording, codes) -> np.ndarray:
     for t, code in enumerate(codes):
         cache = UsdGeom.XformCache(code)
         for i, link in enumerate(recording.link):
-            matrix = cache.GetLocalToWorldTransform(stage.GetPrimAtPath(link)).RemoveScaleShear()
+            matrix = rigid_frame(cache.GetLocalToWorldTransform(stage.GetPrimAtPath(link)))
             turn = matrix.ExtractRotationQuat().GetNormalized()
             found[t, i] = [*(metres * x for x in matrix.ExtractTranslation()), *turn.GetImaginary(), turn.GetReal()]
     return found

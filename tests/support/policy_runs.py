@@ -6,6 +6,7 @@
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +14,19 @@ import torch
 from paths import TESTS
 
 from fajin import envs
+from fajin.envs import mdp
 from fajin.envs.physx import in_physx
 from fajin.envs.playing import Commands, Played, join, nominal, play
 from fajin.envs.policy import Policy
+from fajin.envs.tasks.velocity import COMMAND
+from fajin.envs.tasks.velocity_rough_go2 import ORIGINS
 
 FOLDER = TESTS / "recorded" / "policies"
-GO2, ANYMAL = "VelocityFlatGo2-v0", "VelocityFlatAnymalC-v0"
+GO2, ANYMAL, ROUGH = "VelocityFlatGo2-v0", "VelocityFlatAnymalC-v0", "VelocityRoughGo2-v0"
+STAIRS = FOLDER / "go2_stairs.usda"
+PLAYED = {"autoreset": "disabled", "noise": False, "threads": 1}
+CLIMB: Commands = [(0, (0, 0, 0)), (0.5, (0.8, 0, 0)), (6.5, (0, 0, 0))]
+"""Commands of 8 s, out of a pit of seven steps."""
 WORLDS, MINUTE = 8, 3000
 """Worlds with random commands, and the control steps of a minute."""
 SCRIPT: Commands = [
@@ -60,17 +68,39 @@ def walk(task: str, policy: Callable, steps: int, commands: Commands = (), **opt
     """Play a policy from the scene's state; without commands each world has its random ones.
 
     Options are `nudges`, offsets of the joints of each world at the start [rad], as many as there are worlds; `python`,
-    an interpreter that has ovphysx, for one world in PhysX; and those of `Env`.
+    an interpreter that has ovphysx, for one world in PhysX; `scene`, another scene of the task; and those of `Env`.
     """
     nudges, python = np.array(options.pop("nudges", (0.0,))), options.pop("python", None)
-    made = {"autoreset": "disabled", "noise": False, "threads": 1, **options}
-    env = envs.make(nominal(envs.find_task(task)), len(nudges), **made)
+    found = nominal(envs.find_task(task))
+    found.scene = options.pop("scene", found.scene)
+    env = envs.make(found, len(nudges), **{**PLAYED, **options})
     if nudges.any():
         env.sim.q += nudges[:, None]
     with in_physx(env, python) if python else nullcontext():
         env.sim.step(1)  # PhysX has a state after a first step only
         env.robot.change()
         return play(env, policy, steps, commands)
+
+
+def climb(policy: Callable, level: int, speed: float, worlds: int = 64) -> np.ndarray:
+    """Return which worlds come out of the pits of a level within 12 s without a fall, (worlds,) of bool.
+
+    Each world has its own friction, mass, place, heading within 17 degrees and joints at the start; no pushes.
+    """
+    task = envs.find_task(ROUGH)
+    onward = mdp.UniformVelocityCommand((speed, speed), (0.0, 0.0), (-0.8, 0.8), 1e6, 0.0, heading=(0.0, 0.0))
+    task = replace(task, intervals={}, commands={COMMAND: onward}, episode_seconds=1e6)
+    start = task.resets["base"].parameters
+    pit = ORIGINS[level][1]
+    start["origins"], start["pose_range"]["yaw"] = ((pit,),), (-0.3, 0.3)
+    env = envs.make(task, worlds, seed=5, **PLAYED)
+    env.reset()
+    alive, out = torch.ones(worlds, dtype=torch.bool), torch.zeros(worlds, dtype=torch.bool)
+    for _ in range(600):
+        found = env.step(torch.from_numpy(policy(env.observe()["policy"].numpy())))
+        alive &= ~found.terminated
+        out |= alive & (env.robot.root_pose_w[:, 0] - pit[0] > 3.2)  # its hind feet are above the last step
+    return out.numpy()
 
 
 def replay(actions: Sequence[np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
@@ -91,6 +121,8 @@ def record(python: str) -> None:
             FOLDER / f"{name}_physx.npz", pose=closed.pose[:, 0], error=closed.errors[0], actions=actions,
             replayed_pose=replayed.pose[:, 0],
         )  # fmt: skip
+    stairs = walk(ROUGH, Policy(FOLDER / "go2_stairs.onnx"), 400, CLIMB, python=python, scene=STAIRS)
+    np.savez_compressed(FOLDER / "go2_stairs_physx.npz", pose=stairs.pose[:, 0], error=stairs.errors[0])
     for task, name in ((GO2, "go2"), (ANYMAL, "anymal_c")):
         policy = Policy(FOLDER / f"{name}.onnx")
         minute = join([walk(task, policy, MINUTE, first_world=i, python=python) for i in range(WORLDS)])

@@ -45,20 +45,6 @@ def robot_of(lines: str) -> str:
     return arm().replace(plain, body("link", f"{MASS}\n{lines}", "PhysxRigidBodyAPI"))
 
 
-ON_BODY = [
-    ("contact-impulse-limit", "float physxRigidBody:maxContactImpulse = {}", "0.1", "inf"),
-    ("contacts-not-solved", "bool physxRigidBody:solveContact = {}", "0", "1"),
-]
-
-
-@pytest.mark.parametrize(("code", "line", "something", "nothing"), ON_BODY)
-def test_what_a_body_requests_in_vain_is_reported(tmp_path, code, line, something, nothing):
-    """Its default requests nothing."""
-    name = line.split()[1]
-    assert missing(stage(tmp_path, FLOOR, falling(line.format(something)))) == {code: [("/box", name)]}
-    assert missing(stage(tmp_path, FLOOR, falling(line.format(nothing)))) == {}
-
-
 @pytest.mark.parametrize("name", ["lockedPosAxis", "lockedRotAxis"])
 def test_links_do_not_obey_locks_in_physx_either(tmp_path, name):
     """Only a free body does."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from usda import prim, stage
+from usda import body, prim, stage
 
 import fajin
 
@@ -77,3 +77,11 @@ def test_scenes_that_differ_otherwise_are_reported_and_the_first_has_all(tmp_pat
     assert {report.code for report in scene.reports} == {"second-scene", "physics-scene-owner"}
     assert np.array_equal(scene.gravity, (9.81, 0.0, 0.0) if "Direction" in moon else (0.0, 0.0, -9.81))
     assert {collider.simulations for collider in scene.colliders} == {()}
+
+
+@pytest.mark.parametrize(("direction", "reported"), [((0, 3, -4), True), ((0, 0, -1), False), ((0.6, 0, 0.8), False)])
+def test_a_direction_of_gravity_is_made_a_unit_vector_and_reported(tmp_path, direction, reported):
+    """PhysX multiplies gravity by its length."""
+    scene = fajin.read(stage(tmp_path, body("a"), scene=f"vector3f physics:gravityDirection = {direction}"))
+    assert scene.gravity == pytest.approx(9.81 * np.array(direction) / np.linalg.norm(direction))
+    assert ("gravity-direction" in {report.code for report in scene.reports}) == reported

@@ -4,7 +4,7 @@ from math import inf
 
 from ...scene import CombineMode
 from .attribute import Attribute
-from .units import LENGTH, ONE, PER_LENGTH, PER_SPEED, SPEED
+from .units import IMPULSE, LENGTH, ONE, PER_LENGTH, PER_SPEED, SPEED
 
 NO_CONTACT = "contact-attribute"
 
@@ -82,6 +82,14 @@ CONTACT_MATERIAL = (
 
 BODY_CONTACT = (
     Attribute(
+        "physxRigidBody:maxContactImpulse",
+        "max_contact_impulse",
+        inf,
+        IMPULSE,
+        rule="nonnegative",
+        unused=NO_CONTACT,
+    ),
+    Attribute(
         "physxRigidBody:maxDepenetrationVelocity",
         "max_depenetration_velocity",
         3.0,
@@ -93,6 +101,7 @@ BODY_CONTACT = (
         "physxRigidBody:contactSlopCoefficient", "contact_slop", 0.0, LENGTH, rule="magnitude", unused=NO_CONTACT
     ),
 )
+BODY_COLLIDERS = (Attribute("physxRigidBody:solveContact", "solve_contacts", True, unused=NO_CONTACT),)
 SELF_COLLISION = (
     Attribute("physxArticulation:enabledSelfCollisions", "self_collisions", True, unused=NO_CONTACT),
     Attribute("newton:selfCollisionEnabled", "self_collisions", True, unused=NO_CONTACT),

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from .attribute import Attribute
 from .body import BODY, FREE_BODY, INERTIA_TENSOR, LINK, MASS_PROPERTIES, MATERIAL, ROOT_LINK
 from .contact import (
+    BODY_COLLIDERS,
     BODY_CONTACT,
     COLLIDER,
     CONTACT_MATERIAL,
@@ -323,7 +324,7 @@ SECTIONS = (
     ),
     Section(
         "Contacts: scene, articulations, bodies and joints",
-        (*CONTACT_SCENE, *SELF_COLLISION, *BODY_CONTACT, *JOINT_CONTACT),
+        (*CONTACT_SCENE, *SELF_COLLISION, *BODY_CONTACT, *BODY_COLLIDERS, *JOINT_CONTACT),
         {
             "physxScene:bounceThreshold": "approach speed below which contacts do not bounce; at least 1e-6 length/s",
             "physxScene:frictionOffsetThreshold": "distance below which a contact point gets friction",
@@ -331,6 +332,8 @@ SECTIONS = (
             "physxArticulation:enabledSelfCollisions": "whether links collide that no joint joins",
             "newton:selfCollisionEnabled": "whether links collide that no joint joins",
             "physxRigidBody:maxDepenetrationVelocity": "speed with which contacts push a body out of another shape",
+            "physxRigidBody:maxContactImpulse": "largest impulse of a contact point along the normal in a step",
+            "physxRigidBody:solveContact": "whether contacts act on the body, and on what it touches",
             "physxRigidBody:contactSlopCoefficient": "length below which lever arms of a body's contacts do not count",
             "physics:collisionEnabled": "whether the bodies of a maximal joint collide",
         },

@@ -56,6 +56,7 @@ SECOND = Unit(time=1)
 RATE = Unit(time=-1)  # also of angles that the file has in radians
 PER_RADIAN_RATE = Unit(1, 2, 0, -1)
 FORCE, EFFORT, INERTIA, DENSITY = Unit(1, 1, 0, -2), Unit(1, 2, 0, -2), Unit(1, 2), Unit(1, -3)
+IMPULSE = Unit(1, 1, 0, -1)
 PER_LENGTH, PER_DEGREE = Unit(1, 0, 0, -2), Unit(1, 2, -1, -2)  # effort per position
 PER_SPEED, PER_TURN_RATE = Unit(1, 0, 0, -1), Unit(1, 2, -1, -1)  # effort per speed
 PER_FORCE, PER_EFFORT = Unit(-1, 0, 0, 1), Unit(-1, -2, 1, 1)  # speed per effort

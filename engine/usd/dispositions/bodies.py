@@ -10,8 +10,6 @@ BODIES = (
     Schema(
         "PhysxRigidBodyAPI",
         (
-            Row("physxRigidBody:maxContactImpulse", "contact-impulse-limit", float("inf")),
-            Row("physxRigidBody:solveContact", "contacts-not-solved", True),
             Row("physxRigidBody:retainAccelerations", "retained-accelerations", False),
             Row("physxRigidBody:stabilizationThreshold", "stabilization"),
         ),

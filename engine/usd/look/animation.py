@@ -9,6 +9,7 @@ from pxr import Usd, UsdGeom
 from ...visual.look.track import Animation, Track
 from ..attributes.kinds import NUMBER
 from ..stage.open_stage import open_stage
+from ..stage.transforms import rigid_frame
 
 MOST_FRAMES = 100_000
 
@@ -37,7 +38,7 @@ def stage_animation(stage: Usd.Stage, links: tuple[str, ...], dof: tuple[str, ..
     for frame, code in enumerate(codes):
         cache.SetTime(Usd.TimeCode(code))
         for row, prim in enumerate(prims):
-            matrix = cache.GetLocalToWorldTransform(prim).RemoveScaleShear()
+            matrix = rigid_frame(cache.GetLocalToWorldTransform(prim))
             turn = matrix.ExtractRotationQuat().GetNormalized()
             pose[frame, 0, row] = *(matrix.ExtractTranslation() * metres), *turn.GetImaginary(), turn.GetReal()
     return Animation(Track(np.array(codes) / rate, pose), *_joint_states(stage, dof, codes))

@@ -59,7 +59,7 @@ def read_force(source: StageReader, prim: Usd.Prim, link: Link) -> ExternalForce
     force: Any = Gf.Vec3d(*values["force"])
     torque: Any = Gf.Vec3d(*values["torque"])
     if str(prim.GetPath()) != link.path:
-        frame = source.frame(prim) * source.frame(source.prim(link.path)).GetInverse()
+        frame = source.frame_in(prim, source.prim(link.path))
         x, y, z = np.array(frame.ExtractTranslation()) * source.metres - link.com
         position = (float(x), float(y), float(z))
         if local:

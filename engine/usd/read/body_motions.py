@@ -11,6 +11,7 @@ from ...quaternion import slerp
 from ...scene import Articulation, BodyMotion, InvalidScene, Link, Pose
 from ..attributes import BODY
 from ..stage.stage import StageReader, schemas
+from ..stage.transforms import rigid_frame
 from .animation import moving_ops
 from .collision_shapes import is_collider, owner_of, shapes_of
 from .joint_prims import JointPrim
@@ -102,4 +103,4 @@ def pose_at(source: StageReader, prim: Usd.Prim, code: float) -> Pose:
             prim.GetPath(), "xformOpOrder", f"a transform at time code {code:g}",
             "finite, and its scale not zero", "correct the time sample",
         )  # fmt: skip
-    return source.rigid(matrix.RemoveScaleShear())
+    return source.rigid(rigid_frame(matrix))

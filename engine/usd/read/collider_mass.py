@@ -5,7 +5,7 @@ from math import pi
 from typing import Any
 
 import numpy as np
-from pxr import Gf, Usd
+from pxr import Usd
 
 from ...scene import ShapeKind
 from ..attributes.shape import SHAPES
@@ -37,8 +37,7 @@ def solid(source: StageReader, shape: CollisionShape, body: Usd.Prim) -> Solid |
         if prim.IsA("Gprim"):
             source.report(prim, "PhysicsCollisionAPI", Reason("volume-unknown", kind=kind))
         return None
-    world = source.matrix(prim)
-    scale = np.abs(np.array(Gf.Transform(world).GetScale())) * source.metres
+    scale = np.abs(source.scale_of(prim)) * source.metres
     with np.errstate(over="ignore", invalid="ignore"):  # values that are not finite raise an error in `weigh`
         volume, middle, moments = measure(source, shape, kind, scale)
         if not volume > 0.0:
@@ -50,7 +49,7 @@ def solid(source: StageReader, shape: CollisionShape, body: Usd.Prim) -> Solid |
 
 def placement(source: StageReader, prim: Usd.Prim, body: Usd.Prim) -> tuple[np.ndarray, np.ndarray]:
     """Return origin [m] (3,) and axes (3, 3), as columns, of a shape's rigid frame in the body frame."""
-    local = source.frame(prim) * source.frame(body).GetInverse()
+    local = source.frame_in(prim, body)
     return np.array(local.ExtractTranslation()) * source.metres, np.array(local.ExtractRotationMatrix()).T
 
 
@@ -58,7 +57,7 @@ def measure(source: StageReader, shape: CollisionShape, kind: str, scale: np.nda
     """Return volume, centre and moments of a shape in its own frame."""
     if kind != "Mesh":
         return MEASURES[kind](source.values(shape.prim, SHAPES[kind]), scale)
-    return mesh(source, shape, scale)
+    return mesh(source, shape)
 
 
 def revolution_moments(along: int, about: float, across: float) -> np.ndarray:
@@ -124,13 +123,13 @@ def cone_solid(values: dict, scale: np.ndarray) -> Measure:
     return volume, middle, revolution_moments(values["axis"], about, across)
 
 
-def mesh(source: StageReader, shape: CollisionShape, scale: np.ndarray) -> Measure:
+def mesh(source: StageReader, shape: CollisionShape) -> Measure:
     """Return volume, centre and moments of the shapes that a mesh collides as, as PhysX does."""
     parts = []
-    for offset, part in read_mesh_shapes(source, shape, False, scale):
-        middle = np.array(offset.ExtractTranslation()) * source.metres
+    for offset, part in read_mesh_shapes(source, shape, False):
+        middle, axes = np.array(offset.ExtractTranslation()) * source.metres, np.array(offset.ExtractRotationMatrix()).T
         volume, centre, moments = measure_approximation(part)
-        parts.append((volume, middle + centre, moments))
+        parts.append((volume, middle + axes @ centre, axes @ moments @ axes.T))
     total = sum(volume for volume, _, _ in parts)
     if not total > 0.0:
         return NOTHING

@@ -5,7 +5,7 @@ from math import hypot, isfinite
 from typing import Any
 
 import numpy as np
-from pxr import Gf, Usd, UsdShade
+from pxr import Usd, UsdShade
 
 from ...quaternion import rotate
 from ...scene import InvalidScene, Quaternion
@@ -73,7 +73,7 @@ def weigh(source: StageReader, shape: CollisionShape, body: Usd.Prim, body_densi
     axes = axes @ shape_axes(prim)
     com, inertia = unit.com, unit.inertia * (mass / unit.mass)
     if all(map(isfinite, own["com"])):
-        com = origin + axes @ (np.array(own["com"]) * Gf.Transform(source.matrix(collider)).GetScale())
+        com = origin + axes @ (np.array(own["com"]) * source.scale_of(collider))
         inertia = inertia + mass * steiner(com - unit.com)
     if counts(own["inertia"]):
         inertia = axes @ on_axes(np.diag(own["inertia"]), unit_axes(own)) @ axes.T

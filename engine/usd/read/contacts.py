@@ -6,7 +6,7 @@ from typing import Any
 from pxr import Usd
 
 from ...scene import WORLD, Articulation, Collider, ContactSettings, ShapeKind
-from ..attributes import COLLIDER, CONTACT_SCENE, PATCH
+from ..attributes import BODY_COLLIDERS, COLLIDER, CONTACT_SCENE, PATCH
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader
 from .animation import moving_ops
@@ -87,7 +87,7 @@ def read_collider(source: StageReader, prim: Usd.Prim, owners: Owners, settings:
     values, patch = source.values(prim, COLLIDER), source.values(prim, PATCH)
     if is_container(prim) and (count := count_deep(prim)):
         source.report(prim, COLLISION, Reason("collider-not-a-child", count=count))
-    if not values["enabled"]:
+    if not values["enabled"] or not acts(source, prim):
         return []
     found = []
     for shape in shapes_of(prim):
@@ -106,6 +106,15 @@ def read_collider(source: StageReader, prim: Usd.Prim, owners: Owners, settings:
     if settings["scenes"].are_one:
         found = [settings["scenes"].collider(each, each.body in owners.bodies) for each in found]
     return found
+
+
+def acts(source: StageReader, collider: Usd.Prim) -> bool:
+    """Return whether contacts act on the body of a collider; report a body on which they do not."""
+    body = owner_of(collider)
+    if body is None or source.values(body, BODY_COLLIDERS)["solve_contacts"]:
+        return True
+    source.report(body, "physxRigidBody:solveContact", Reason("contacts-not-solved"), False)
+    return False
 
 
 def body_of(source: StageReader, shape: CollisionShape, owners: Owners) -> tuple[str, bool]:

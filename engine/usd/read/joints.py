@@ -4,6 +4,7 @@ from dataclasses import replace
 from math import degrees, fmod, inf, isfinite, pi
 from typing import Any
 
+import numpy as np
 from pxr import Gf, Usd
 
 from ...scene import WORLD, Axis, Drive, DriveType, Envelope, Friction, Joint, JointType, Pose, Quaternion
@@ -51,14 +52,14 @@ def read_frame(source: StageReader, edge: JointPrim, end: int, values: dict[str,
     named, body = edge.targets[end], edge.bodies[end]
     if named is None:
         return source.rigid(Gf.Matrix4d(Gf.Rotation(rotation), position))
-    to_world = source.matrix(named)
-    to_body = Gf.Matrix4d(1.0)
-    if body != WORLD:
-        to_body = source.matrix(source.stage.GetPrimAtPath(body)).RemoveScaleShear().GetInverse()
-    if str(named.GetPath()) != body:
-        rotation = (to_world.RemoveScaleShear() * to_body).ExtractRotationQuat() * rotation
-    origin = to_body.Transform(to_world.Transform(position))
-    return source.rigid(Gf.Matrix4d(Gf.Rotation(rotation), origin))
+    if body == WORLD:
+        origin = source.matrix(named).Transform(position)
+        return source.rigid(Gf.Matrix4d(Gf.Rotation(source.frame(named).ExtractRotationQuat() * rotation), origin))
+    frame = source.stage.GetPrimAtPath(body)
+    between = source.matrix(named) * source.matrix(frame).GetInverse()
+    place = np.array(between.Transform(position) if named != frame else position) * source.stretch_of(frame)
+    rotation = source.frame_in(named, frame).ExtractRotationQuat() * rotation
+    return source.rigid(Gf.Matrix4d(Gf.Rotation(rotation), Gf.Vec3d(*place.tolist())))
 
 
 def as_real_first(quaternion: Quaternion) -> Quaternion:

@@ -4,7 +4,7 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from pxr import Gf, Usd
+from pxr import Usd
 
 from ...scene import Link, Quaternion, Vector
 from ..attributes import BODY_CONTACT, INERTIA_TENSOR, LINK, MASS_PROPERTIES
@@ -84,7 +84,7 @@ def authored_com(source: StageReader, prim: Usd.Prim, authored: dict[str, Any]) 
     """Return the authored centre of mass [m]; None if there is none."""
     if not all(map(isfinite, authored["com"])):
         return None
-    return np.array(authored["com"]) * Gf.Transform(source.matrix(prim)).GetScale()
+    return np.array(authored["com"]) * source.scale_of(prim)
 
 
 def of_colliders(source: StageReader, prim: Usd.Prim, authored: dict[str, Any]) -> Solid | None:

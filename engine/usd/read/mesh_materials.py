@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 from pxr import Usd, UsdGeom
 
-from ...geometry.triangulation import fan_corners
 from ...scene import ShapeKind
 from ..attributes.kinds import INDICES
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader, schemas
 from ..stage.targets import targets_of
-from .meshes import read_faces
+from .meshes import read_mesh
 
 BINDINGS = "material:binding:physics", "material:binding"
 Part = tuple[Usd.Prim, dict[str, Any]]  # prim whose material it has, fields of the `Collider`
@@ -26,12 +25,13 @@ def parts_with_materials(source: StageReader, prim: Usd.Prim, fields: dict[str, 
     subsets = [child for child in prim.GetChildren() if has_own_material(source, child)]
     if fields["kind"] is not ShapeKind.TRIANGLE_MESH or not subsets:
         return [(prim, fields)]
-    owner = np.full(len(read_faces(source, prim)[1]), -1)
+    face = read_mesh(source, prim)[2]
+    owner = np.full(int(face.max(initial=-1)) + 1, -1)
     for i, subset in reversed([*enumerate(subsets)]):
         chosen = source.typed(subset, "indices", INDICES)
         chosen = np.zeros(0, int) if chosen is None else chosen
         owner[chosen[(chosen >= 0) & (chosen < len(owner))]] = i
-    part = owner[fan_corners(read_faces(source, prim)[1])[1]]
+    part = owner[face]
     source.report(prim, "", Reason("subset-border"))
     found = [(prim if i < 0 else subsets[i], taken(fields, part == i)) for i in range(-1, len(subsets))]
     return [(each, mesh) for each, mesh in found if mesh["faces"]]

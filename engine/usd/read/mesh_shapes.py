@@ -1,13 +1,14 @@
 """Shapes of mesh colliders, by their approximation."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from pxr import Gf, Usd
 
+from ...geometry.bounding_box import bounding_box
 from ...geometry.bounding_sphere import bounding_sphere
-from ...geometry.convex_hull import cook_hull
+from ...geometry.convex_hull import HullLimits, cook_hull
 from ...geometry.mesh_parts import connected_parts
 from ...scene import ShapeKind
 from ..attributes import MESH_COLLISION
@@ -19,21 +20,23 @@ from .meshes import is_left_handed, read_mesh
 
 MOST_TRIANGLES = 1_000_000
 TRIANGLES = ("none", "meshSimplification", "sdf")
+BOUNDING = {"boundingSphere": bounding_sphere, "boundingCube": bounding_box}
 Shape = tuple[Gf.Matrix4d, dict[str, Any]]  # offset from the prim's frame, fields of the `Collider`
 
 
-def read_mesh_shapes(source: StageReader, mesh: CollisionShape, static: bool, scale: np.ndarray) -> list[Shape]:
+def read_mesh_shapes(source: StageReader, mesh: CollisionShape, static: bool) -> list[Shape]:
     """Return the shapes of a mesh collider [m]: a triangle mesh if it is static, hulls, a box or a sphere."""
     key = mesh.prim.GetPath(), mesh.collider.GetPath(), static
     if key not in source.mesh_shapes:
-        source.mesh_shapes[key] = list(checked_shapes(source, mesh, static, scale))
+        source.mesh_shapes[key] = list(checked_shapes(source, mesh, static))
     return source.mesh_shapes[key]
 
 
-def checked_shapes(source: StageReader, mesh: CollisionShape, static: bool, scale: np.ndarray) -> Iterator[Shape]:
+def checked_shapes(source: StageReader, mesh: CollisionShape, static: bool) -> Iterator[Shape]:
     """Yield the shapes of a mesh collider; none, and a diagnostic, if it is invalid."""
     prim, values = mesh.prim, source.values(mesh.collider, MESH_COLLISION)
-    points, triangles = read_mesh(source, prim)
+    points, triangles, _ = read_mesh(source, prim)
+    scale = source.scale_of(prim) * source.metres  # metres per unit of the mesh; negative if it is mirrored
     if not len(triangles) or not np.isfinite(points * scale).all():
         source.report(prim, "PhysicsCollisionAPI", Reason("shape-without-size", kind="Mesh"))
         return
@@ -44,13 +47,10 @@ def checked_shapes(source: StageReader, mesh: CollisionShape, static: bool, scal
             return
         if approximation == "meshSimplification":
             source.report(prim, "physics:approximation", Reason("mesh-simplification"), approximation)
-        fields = triangle_mesh(points * scale, triangles, is_left_handed(source, prim))
+        fields = triangle_mesh(points * scale, triangles, is_left_handed(source, prim) != (scale.prod() < 0.0))
         yield Gf.Matrix4d(1.0), fields | scaled_by(source, scale)
-    elif approximation == "boundingSphere":
-        yield sphere_around(source, points * scale)
-    elif approximation == "boundingCube":
-        source.report(mesh.collider, "physics:approximation", Reason("box-along-axes"), approximation)
-        yield box_around(source, points * scale)
+    elif approximation in BOUNDING:
+        yield from bounding_shape(source, prim, approximation, points.astype(np.float32) * unit_scale(source, scale))
     else:
         parts = [points]
         if approximation in ("convexDecomposition", "sphereFill"):
@@ -79,34 +79,41 @@ def rows_of(array: np.ndarray) -> tuple[tuple, ...]:
     return tuple(map(tuple, array.tolist()))
 
 
-def sphere_around(source: StageReader, points: np.ndarray) -> Shape:
-    """Return the sphere around points (N, 3) [m]."""
-    centre, radius = bounding_sphere(points)
-    return moved_to(source, centre), {"kind": ShapeKind.SPHERE, "radius": radius}
+def unit_scale(source: StageReader, scale: np.ndarray) -> np.ndarray:
+    """Return a scale (3,), in metres per unit of the mesh, in stage units per unit of the mesh, single precision."""
+    return (scale / source.metres).astype(np.float32)
 
 
-def box_around(source: StageReader, points: np.ndarray) -> Shape:
-    """Return the box around points (N, 3) [m], along the axes of their prim."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    extents = tuple(((high - low) / 2.0).tolist())
-    return moved_to(source, (low + high) / 2.0), {"kind": ShapeKind.BOX, "half_extents": extents}
+def bounding_shape(source: StageReader, prim: Usd.Prim, approximation: str, points: np.ndarray) -> Iterator[Shape]:
+    """Yield the sphere or box around points (N, 3) [stage units]; none, and a diagnostic, if they span no volume."""
+    found = BOUNDING[approximation](points)
+    if found is None:
+        source.report(prim, "points", Reason("hull-without-volume"))
+    elif len(found) == 2:
+        centre, radius = found
+        yield placed(centre), {"kind": ShapeKind.SPHERE, "radius": float(radius) * source.metres}
+    else:
+        half, centre, rotation = found
+        extents = tuple((half.astype(float) * source.metres).tolist())
+        yield placed(centre, rotation), {"kind": ShapeKind.BOX, "half_extents": extents}
 
 
-def moved_to(source: StageReader, centre: np.ndarray) -> Gf.Matrix4d:
-    """Return the translation to a point (3,) [m], in stage units."""
-    return Gf.Matrix4d(1.0).SetTranslate(Gf.Vec3d(*(centre / source.metres).tolist()))
+def placed(centre: np.ndarray, rotation: Sequence[float] = (0.0, 0.0, 0.0, 1.0)) -> Gf.Matrix4d:
+    """Return the frame at a point (3,) [stage units], rotated by a quaternion (x, y, z, w)."""
+    x, y, z, w = map(float, rotation)
+    return Gf.Matrix4d(Gf.Rotation(Gf.Quatd(w, x, y, z)), Gf.Vec3d(*map(float, centre)))
 
 
 def hull_shapes(
     source: StageReader, prim: Usd.Prim, points: np.ndarray, scale: np.ndarray, limit: int
 ) -> Iterator[Shape]:
     """Yield the convex hull of points; none, and a diagnostic, if they do not span a volume."""
-    hull = cook_hull(points, limit)
+    hull = cook_hull(points * np.sign(scale), HullLimits(limit))
     if hull is None:
         source.report(prim, "points", Reason("hull-without-volume"))
         return
     if hull.cut:
         source.report(prim, "points", Reason("hull-reduced", limit=limit))
-    vertices = rows_of(hull.points * scale)
+    vertices = rows_of(hull.points * np.abs(scale))
     fields = {"kind": ShapeKind.CONVEX_HULL, "points": vertices, "faces": hull.faces}
-    yield Gf.Matrix4d(1.0), fields | scaled_by(source, scale)
+    yield Gf.Matrix4d(1.0), fields | scaled_by(source, np.abs(scale))

@@ -12,15 +12,24 @@ NO_POINT = np.zeros((0, 3))
 NO_INDEX = np.zeros(0, np.int64)
 
 
-def read_mesh(source: StageReader, prim: Usd.Prim) -> tuple[np.ndarray, np.ndarray]:
-    """Return points (N, 3) in units of the prim and triangles (F, 3); none, and a diagnostic, if it is invalid.
+def read_mesh(source: StageReader, prim: Usd.Prim) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return points (N, 3) in units of the prim, triangles (F, 3) and the face (F,) of each.
 
-    A face is split into a fan about its first vertex. Triangles of a left-handed mesh keep their order.
+    An invalid mesh has none, and is reported. A face is split into a fan about its first vertex, unless it is a hole.
+    Triangles of a left-handed mesh keep their order.
     """
     if prim.GetPath() not in source.meshes:
         points, counts, indices = read_faces(source, prim)
-        source.meshes[prim.GetPath()] = points, indices[fan_corners(counts)[0]]
+        corners, faces = fan_corners(counts)
+        solid = ~np.isin(faces, read_holes(source, prim))
+        source.meshes[prim.GetPath()] = points, indices[corners[solid]], faces[solid]
     return source.meshes[prim.GetPath()]
+
+
+def read_holes(source: StageReader, prim: Usd.Prim) -> np.ndarray:
+    """Return the numbers of the faces of a mesh that are holes."""
+    holes = source.typed(prim, "holeIndices", INDICES)
+    return NO_INDEX if holes is None else holes
 
 
 def is_left_handed(source: StageReader, prim: Usd.Prim) -> bool:

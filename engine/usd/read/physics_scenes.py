@@ -18,6 +18,8 @@ from ..stage.stage import StageReader
 from ..stage.targets import targets_of
 
 OWNER = "physics:simulationOwner"
+UNIT = 1e-4
+"""Difference of a length from 1 that round-off of single precision does not explain."""
 EARTH = 9.81  # [m/s²] default gravity
 OWN = ("direction", "magnitude", "gravity_enabled", "duration", "fps", "precision")
 """Fields in which scenes of one simulation may differ."""
@@ -99,6 +101,9 @@ def gravity_of(source: StageReader, prim: Usd.Prim) -> tuple[float, ...]:
     direction = values["direction"]
     if not any(direction):
         direction = default_gravity(source)
+    elif abs(hypot(*direction) - 1.0) > UNIT:
+        reason = Reason("gravity-direction", length=hypot(*direction))
+        source.report(prim, "physics:gravityDirection", reason, source.authored(prim, "physics:gravityDirection"))
     magnitude = values["magnitude"] if values["magnitude"] >= 0.0 else EARTH
     magnitude *= values["gravity_enabled"]
     return tuple(magnitude * x / hypot(*direction) for x in direction)

@@ -29,9 +29,9 @@ def read_shapes(
     """
     prim = shape.prim
     kind = str(prim.GetTypeName())
-    scale = np.abs(np.array(Gf.Transform(source.matrix(prim)).GetScale())) * source.metres
+    scale = np.abs(source.scale_of(prim)) * source.metres
     if kind == "Mesh":
-        for offset, fields in read_mesh_shapes(source, shape, static, scale):
+        for offset, fields in read_mesh_shapes(source, shape, static):
             yield {"pose": shape_pose(source, prim, body, offset), **fields}
     elif kind in KINDS:
         found, sizes = KINDS[kind]
@@ -47,7 +47,7 @@ def read_shapes(
 
 def shape_pose(source: StageReader, prim: Usd.Prim, body: Usd.Prim | None, offset: Gf.Matrix4d) -> Pose:
     """Return the frame of a shape, `offset` from its prim's, in the frame of its body or in the world."""
-    local = source.frame(prim) * source.frame(body).GetInverse() if body else source.frame(prim)
+    local = source.frame_in(prim, body) if body else source.frame(prim)
     return source.rigid(offset * local)
 
 

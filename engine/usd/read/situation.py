@@ -113,8 +113,6 @@ def of_meshes(here: Situation, prim: Usd.Prim, name: str) -> str:
 
 
 CONDITIONS: dict[str, Callable[[Situation, Usd.Prim, str], str]] = {
-    "contact-impulse-limit": of_bodies,
-    "contacts-not-solved": of_bodies,
     "surface-velocity": of_bodies,
     "collision-system": of_contacts,
     "stabilization": of_stabilization,

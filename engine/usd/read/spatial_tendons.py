@@ -5,7 +5,7 @@ from math import hypot
 from typing import Any
 
 import numpy as np
-from pxr import Gf, Usd
+from pxr import Usd
 
 from ...quaternion import rotate
 from ...scene import Attachment, InvalidScene, Joint, Link, SpatialTendon
@@ -182,7 +182,7 @@ def drawn(source: StageReader, point: Point) -> np.ndarray:
     """Return the world position of an attachment, with localPos interpreted in the prim frame [m]."""
     local = np.array(source.values(point.prim, ATTACHMENT, point.name)["position"])
     place, turn = point.link.pose
-    return np.array(place) + rotate(np.array(turn), local * Gf.Transform(source.matrix(point.prim)).GetScale())
+    return np.array(place) + rotate(np.array(turn), local * source.scale_of(point.prim))
 
 
 def at_rest(attachments: list[Attachment], points: list[np.ndarray]) -> list[Attachment]:
@@ -204,7 +204,7 @@ def position(source: StageReader, point: Point, local: tuple[float, ...]) -> tup
 
     PhysX interprets localPos in the mass frame, despite the name: along the principal axes, from the centre of mass.
     """
-    scaled = np.array(local) * Gf.Transform(source.matrix(point.prim)).GetScale()
+    scaled = np.array(local) * source.scale_of(point.prim)
     axes = mass_frame(source, point.prim)
     if axes is None:
         source.report(point.prim, f"physxTendon:{point.name}:localPos", Reason("attachment-axes"), local)

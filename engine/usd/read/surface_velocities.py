@@ -6,6 +6,7 @@ of its surface, in world space, unless the schema is applied.
 
 from dataclasses import replace
 
+import numpy as np
 from pxr import Gf, Usd
 
 from ...scene import Articulation, Link, SurfaceVelocity
@@ -26,8 +27,7 @@ def read_surface(source: StageReader, prim: Usd.Prim) -> SurfaceVelocity | None:
         if not values.pop("enabled"):
             return None
         if values["local"]:
-            scale = Gf.Transform(source.matrix(prim)).GetScale()
-            values["linear"] = tuple(x * s for x, s in zip(values["linear"], [*scale], strict=True))
+            values["linear"] = tuple((np.array(values["linear"]) * source.scale_of(prim)).tolist())
         return SurfaceVelocity(**values)
     flags = source.values(prim, BODY) if "PhysicsRigidBodyAPI" in schemas(prim) else {"enabled": False}
     if not (flags["enabled"] and flags["kinematic"]):

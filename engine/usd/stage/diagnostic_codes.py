@@ -41,6 +41,11 @@ CODES = {
     "scene-not-authored": DiagnosticCode(
         "not authored: gravity 9.81 m/s² along the stage's up axis, 60 Hz, TGS", harmless=True
     ),
+    "gravity-direction": DiagnosticCode(
+        "not of length 1: only its direction counts, as UsdPhysics says, where PhysX makes gravity {length:.3g} times "
+        "as strong",
+        "author a unit vector",
+    ),
     "nothing-moves": DiagnosticCode(
         "no rigid body can move: nothing moves{missing}", "apply PhysicsRigidBodyAPI to a prim that is not kinematic"
     ),
@@ -99,6 +104,7 @@ CODES = {
     "several-groups": DiagnosticCode(
         "in several collision groups: only {related} counts, the first by path, as in PhysX", "keep it in one"
     ),
+    "contacts-not-solved": DiagnosticCode("contacts do not act on it, as in PhysX: its shapes are not solid"),
     "trigger": DiagnosticCode("a trigger is not solid, as in PhysX; fajin.TriggerEvents lists what is within it"),
     "trigger-is-mesh": DiagnosticCode("a triangle mesh cannot be a trigger: it is solid, as in PhysX"),
     "shape-unknown": DiagnosticCode("contacts of a {kind} are unknown: it does not collide"),
@@ -107,9 +113,6 @@ CODES = {
     "hull-reduced": DiagnosticCode(
         "hull reduced to at most {limit} vertices, 64 faces and 31 corners of a face, as PhysX reduces it",
         "author several meshes if contacts need more",
-    ),
-    "box-along-axes": DiagnosticCode(
-        "the mesh collides as the box along its own axes, where PhysX turns the box to fit", "author a Cube"
     ),
     "hull-of-parts": DiagnosticCode(
         "each connected part of the mesh collides as its convex hull, where PhysX cuts the mesh into convex parts",

@@ -40,11 +40,6 @@ MISSING = {
         f"speculative collision detection of links: {NOT_YET}; a fast link may pass through a thin shape",
         "raise physxScene:timeStepsPerSecond, or physxCollision:contactOffset",
     ),
-    "contact-impulse-limit": (f"limited contact impulses: {NOT_YET}", ""),
-    "contacts-not-solved": (
-        f"contacts that are not solved: {NOT_YET}; the body collides",
-        "author physics:collisionEnabled = false on its shapes",
-    ),
     "surface-velocity": (
         f"surface velocities along a curve, or of a kinematic body that a joint holds: {NOT_YET}; "
         "the surface stands still",

@@ -17,7 +17,7 @@ from .authored_names import NamesOfPrims
 from .diagnostic_codes import Reason
 from .instance_detection import find_copies, walk
 from .targets import targets_of
-from .transforms import START, Transforms
+from .transforms import START, Transforms, orthogonal_scale, rigid_frame
 
 AT_DEFAULT = "physics:velocity", "physics:angularVelocity", "physxForce:", "physxSurfaceVelocity:"
 """Attributes of bodies of which PhysX reads the default value if they have time samples."""
@@ -44,7 +44,7 @@ class StageReader:
             raise InvalidScene("/", "upAxis", quoted(self.up_axis) or '""', "Y or Z", "author one of these")
         self.used: set[tuple[str, str]] = set()  # (prim path, attribute)
         self.followed: set[tuple[str, str]] = set()  # (prim path, attribute) of attributes with active time samples
-        self.meshes: dict[Sdf.Path, tuple[np.ndarray, np.ndarray]] = {}  # points and triangles of checked meshes
+        self.meshes: dict[Sdf.Path, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}  # points, triangles and their faces
         self.mesh_shapes: dict[tuple, list] = {}  # shapes of mesh colliders, by paths and whether static
         self.renamings: dict[Sdf.Path, Renaming] = {}  # of originals that were in use so far
         self.reports: list[Diagnostic] = []
@@ -225,8 +225,37 @@ class StageReader:
         return self.rigid(self.frame(prim))
 
     def frame(self, prim: Usd.Prim) -> Gf.Matrix4d:
-        """Return the world frame of a prim as a transform, without scale and shear, in stage units."""
-        return self.matrix(prim).RemoveScaleShear()
+        """Return the world frame of a prim as a transform, without scale and shear, in stage units.
+
+        Of sheared axes, x keeps its direction, as in PhysX.
+        """
+        return rigid_frame(self.matrix(prim))
+
+    def frame_in(self, prim: Usd.Prim, body: Usd.Prim) -> Gf.Matrix4d:
+        """Return the frame of a prim in that of its body, in stage units, as UsdPhysics finds it.
+
+        It has the rotation of the transform from one to the other, and its translation times the stretch of the body.
+        In a body with different scales along its axes, a shape that is turned is not turned by the shear.
+        """
+        if prim == body:
+            return Gf.Matrix4d(1.0)
+        between = Gf.Transform(self.matrix(prim) * self.matrix(body).GetInverse())
+        place = np.array(between.GetTranslation()) * self.stretch_of(body)
+        return Gf.Matrix4d(between.GetRotation(), Gf.Vec3d(*place.tolist()))
+
+    def scale_of(self, prim: Usd.Prim) -> np.ndarray:
+        """Return the scale (3,) of a prim in the world; if it is mirrored, all three are negative.
+
+        Of sheared axes PhysX takes the length of x, that of y across x, and that of z across both.
+        """
+        return orthogonal_scale(np.array(self.matrix(prim).ExtractRotationMatrix()))
+
+    def stretch_of(self, prim: Usd.Prim) -> np.ndarray:
+        """Return the scale (3,) by which UsdPhysics stretches positions in the frame of a body.
+
+        It is that along the principal axes of a sheared body, which `scale_of` is not.
+        """
+        return np.array(Gf.Transform(self.matrix(prim)).GetScale())
 
     def rigid(self, matrix: Gf.Matrix4d) -> Pose:
         """Return position [m] and quaternion (x, y, z, w) of a rigid transform."""

@@ -9,6 +9,8 @@ from ...scene import InvalidScene
 from ..attributes.kinds import QUATERNIONS, quoted
 
 START = Usd.TimeCode(0.0)
+ROUND_OFF = 1e-6
+"""Relative difference of squares of scales that single precision explains."""
 ORDER = UsdGeom.Tokens.xformOpOrder
 
 
@@ -43,6 +45,36 @@ class Transforms:
                 raise InvalidScene(prim.GetPath(), ORDER, rule=rule, fix=fix)
             self._placed.add(prim.GetPath())
         return matrix
+
+
+def orthogonal_axes(axes: np.ndarray) -> np.ndarray:
+    """Return axes, as rows (3, 3), each made orthogonal to those before it."""
+    across = axes.copy()
+    for i in range(2):
+        unit = across[i] / np.sqrt(across[i] @ across[i])
+        across[i + 1 :] -= np.outer(across[i + 1 :] @ unit, unit)
+    return across
+
+
+def orthogonal_scale(axes: np.ndarray) -> np.ndarray:
+    """Return the lengths (3,) of axes, as rows (3, 3), each across those before it; negative if they are mirrored."""
+    lengths = np.sqrt((orthogonal_axes(axes) ** 2).sum(axis=1))
+    return np.copysign(lengths, np.linalg.det(axes))
+
+
+def rigid_frame(matrix: Gf.Matrix4d) -> Gf.Matrix4d:
+    """Return a transform without scale and shear: its x axis keeps its direction, the others are turned across it."""
+    axes = np.array(matrix.ExtractRotationMatrix())
+    units = orthogonal_axes(axes) / orthogonal_scale(axes)[:, None]
+    return Gf.Matrix4d(1.0).SetTransform(Gf.Matrix3d(*units.ravel().tolist()), matrix.ExtractTranslation())
+
+
+def shears(matrix: Gf.Matrix4d) -> bool:
+    """Return whether what is turned below a transform is sheared: its scale is not the same along all axes."""
+    axes = np.array(matrix.ExtractRotationMatrix())
+    products = axes @ axes.T
+    largest = float(products.diagonal().max())
+    return bool(np.abs(products - largest * np.eye(3)).max() > ROUND_OFF * largest)
 
 
 def is_sound(matrix: Gf.Matrix4d, ancestors: bool = False) -> bool:

@@ -14,6 +14,7 @@ from ..attributes.kinds import NUMBER
 from ..read.joints import INSTANCES
 from ..stage.instancer_expansion import instance_of
 from ..stage.stage import START, schemas
+from ..stage.transforms import rigid_frame, shears
 
 STILL = 2e-6  # relative range of values that is float32 round-off of a pose, not motion
 ORIENT = "xformOp:orient"
@@ -87,7 +88,7 @@ def _link(stage: Usd.Stage, recording: Recording, column: int, cache: UsdGeom.Xf
     prim = stage.GetPrimAtPath(recording.link[column])
     xform = UsdGeom.Xformable(prim)
     local = xform.GetLocalTransformation(START)
-    rigid = local.RemoveScaleShear()
+    rigid = rigid_frame(local)
     parent, above = (None, Gf.Matrix4d(1)) if xform.GetResetXformStack() else _above(prim, recording, cache)
     order, static = _ops(prim, xform, local * rigid.GetInverse())
     metres = recording.scene.meters_per_unit
@@ -117,7 +118,7 @@ def _above(prim: Usd.Prim, recording: Recording, cache: UsdGeom.XformCache) -> t
     for path in reversed(prim.GetPath().GetPrefixes()[:-1]):
         ancestor = prim.GetStage().GetPrimAtPath(path)
         if str(path) in recording.link:
-            rigid = cache.GetLocalToWorldTransform(ancestor).RemoveScaleShear()
+            rigid = rigid_frame(cache.GetLocalToWorldTransform(ancestor))
             return recording.link.index(str(path)), above * rigid.GetInverse()
         if UsdGeom.Xformable(ancestor) and UsdGeom.Xformable(ancestor).GetResetXformStack():
             break
@@ -137,8 +138,19 @@ def _local(piece: Recording, columns: tuple, above: Gf.Matrix4d, metres: float) 
         inverse = conjugate(carrier[:, 3:]) / np.linalg.norm(carrier[:, 3:], axis=1, keepdims=True)
         position, rotation = rotate(inverse, position - carrier[:, :3]), multiply(inverse, rotation)
     below = np.array(above.GetInverse())
-    turn = conjugate(quaternion_of(above.RemoveScaleShear()))
-    return position / metres @ below[:3, :3] + below[3, :3], multiply(turn[None], rotation)
+    place = position / metres @ below[:3, :3] + below[3, :3]
+    if shears(above):
+        return place, np.array([unsheared(each, below[:3, :3]) for each in rotation])
+    return place, multiply(conjugate(quaternion_of(rigid_frame(above)))[None], rotation)
+
+
+def unsheared(rotation: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """Return the rotation (4,) of a link in a parent prim with other axes than right angles.
+
+    `below` (3, 3) takes rows of the world to the parent's. The link's axes in the world, without shear, are `rotation`.
+    """
+    axes = np.stack([rotate(rotation, axis) for axis in np.eye(3)]) @ below
+    return quaternion_of(rigid_frame(Gf.Matrix4d(1.0).SetRotateOnly(Gf.Matrix3d(*axes.ravel().tolist()))))
 
 
 def _ops(prim: Usd.Prim, xform: UsdGeom.Xformable, scale: Gf.Matrix4d) -> tuple[list[str], dict[str, tuple]]:

@@ -13,6 +13,7 @@ from ...quaternion import conjugate, multiply, rotate
 from ...recording.recorder import Recording
 from ..stage.instancer_expansion import instance_number, instance_of
 from ..stage.stage import START
+from ..stage.transforms import rigid_frame
 from .animated_attributes import AnimatedAttributes, quaternion_of
 
 TYPES = {"positions": "point3f[]", "orientations": "quath[]", "orientationsf": "quatf[]"}
@@ -36,16 +37,16 @@ def instancer_track(
     places = instancer.ComputeInstanceTransformsAtTime(
         START, START, UsdGeom.PointInstancer.ExcludeProtoXform, UsdGeom.PointInstancer.IgnoreMask
     )
-    matrices = [place.RemoveScaleShear() for place in places]
+    matrices = [rigid_frame(place) for place in places]
     start = np.array([place.ExtractTranslation() for place in places])
     turned = np.array([quaternion_of(matrix) for matrix in matrices])
     world = cache.GetLocalToWorldTransform(prim)
     numbers, links = np.array(list(columns)), np.array(list(columns.values()))
     prims = [prim.GetStage().GetPrimAtPath(recording.link[column]) for column in links]
-    first = [cache.GetLocalToWorldTransform(body).RemoveScaleShear() for body in prims]
+    first = [rigid_frame(cache.GetLocalToWorldTransform(body)) for body in prims]
     p0 = np.array([matrix.ExtractTranslation() for matrix in first])
     q0 = np.array([quaternion_of(matrix) for matrix in first])
-    frame = quaternion_of(world.RemoveScaleShear())
+    frame = quaternion_of(rigid_frame(world))
     into, out = np.array(world), np.array(world.GetInverse())
     arms = start[numbers] @ into[:3, :3] + into[3, :3] - p0
 

@@ -10,6 +10,7 @@ import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdShade, Vt
 
 from ..stage.stage import START, schemas
+from ..stage.transforms import rigid_frame
 from .animation_layer import value_type
 from .layers import write_metadata
 
@@ -134,7 +135,7 @@ def _prototype(layer: Sdf.Layer, path: Sdf.Path, prim: Usd.Prim, links: set[str]
     spec.inheritPathList.explicitItems.append(prim.GetPath())
     _strip(spec, prim)
     world = UsdGeom.XformCache(START).GetLocalToWorldTransform(prim)
-    scale = world * world.RemoveScaleShear().GetInverse()
+    scale = world * rigid_frame(world).GetInverse()
     order = Sdf.AttributeSpec(spec, "xformOpOrder", Sdf.ValueTypeNames.TokenArray, Sdf.VariabilityUniform)
     order.default = Vt.TokenArray([])
     if not Gf.IsClose(scale, Gf.Matrix4d(1.0), 1e-9):

@@ -1,6 +1,6 @@
 """One pass over the rows of a pair: normal rows point by point, then friction within the friction cone of each patch.
 
-    normal:   λ ← max(0, λ + (min(MAX_DEPENETRATION, rate · sep) + v_T − J v) / (r + cfm)),
+    normal:   λ ← max(0, λ + (min(MAX_DEPENETRATION, rate · sep) + v_T − J v) / (r + cfm)), at most CONTACT_MAX_IMPULSE,
               sep = error + J moved − v_T t;  velocity iterations correct no penetration: sep ≥ 0
     friction: N = max(Σ λ, least),  f ← f − m (J v + (error + J moved) / δ);
               beyond μ_s N s the patch slips and f becomes μ_d N s;
@@ -94,6 +94,8 @@ def solve_normals(w: ti.template(), g, k, lanes, state: ti.template(), iteration
         if pair.compliant:
             change = maximum(0.0 - contact.spring * error - contact.velocity_multiplier * v, 0.0 - before)
             after = contact.impulse_multiplier * before + change
+        if ti.static(w.features.impulse_limits):
+            after = minimum(after, w.slot[g].contact_max_impulse)
         change = ti.select(is_in_patch(w, contact, k, lanes > 0.0), after - before, 0.0)
         contact.impulse = before + change
         total += share_of_patch(w, contact, k, before + change)
