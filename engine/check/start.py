@@ -58,6 +58,7 @@ def bodies_without_colliders(scene: Scene) -> Iterator[Finding]:
     planes = [collider for collider in scene.colliders if collider.kind is ShapeKind.PLANE and collider.body == WORLD]
     held = {body for joint in scene.joints for body in (joint.body0, joint.body1)}
     held |= {collider.body for collider in scene.colliders}
+    held |= {report.prim for report in scene.reports if report.code == "contacts-not-solved"}  # it says why
     gravity = np.array(scene.gravity)
     for body in (a.links[0] for a in scene.articulations if a.free and not a.kinematic):
         if body.path in held or body.disable_gravity or not gravity.any():

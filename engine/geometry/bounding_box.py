@@ -8,6 +8,7 @@ import numpy as np
 
 from .convex_hull import CPU_LIMITS, cook_hull
 from .half_edges import dot
+from .hull_features import Faces
 from .hull_moments import HALF, TWO, columns_of, moments_of_hull, principal_rotation
 
 TURNS = 360
@@ -15,29 +16,36 @@ DEGREE = np.float32(0.01745329251994329547)
 
 
 def bounding_box(points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Return half the sides (3,), centre (3,) and rotation (x, y, z, w) of a box around points (N, 3).
+    """Return half the sides (3,), centre (3,) and rotation (x, y, z, w) of a box around points (N, 3) [stage units].
 
-    None if the points do not span a volume.
+    None if they do not span a volume, or one that single precision does not hold.
     """
     hull = cook_hull(points, CPU_LIMITS)
     if hull is None:
         return None
-    vertices = hull.points.astype(np.float32)
+    with np.errstate(all="ignore"):
+        found = smallest_box(hull.points.astype(np.float32), hull.faces)
+    if found is None:
+        return None
+    sides, turn, centre = found
+    back = turn * np.array((-1.0, -1.0, -1.0, 1.0), np.float32)
+    return sides * HALF, rotated(back, centre), back
+
+
+def smallest_box(vertices: np.ndarray, faces: Faces) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """Return sides (3,), rotation (4,) into the box and centre (3,) there of the box with the least finite volume."""
     least, best = np.float32(np.inf), None
-    for axis in columns_of(principal_rotation(moments_of_hull(vertices, hull.faces)[1])):
+    for axis in columns_of(principal_rotation(moments_of_hull(vertices, faces)[1])):
         halves = np.arange(TURNS, dtype=np.float32) * DEGREE * HALF
         turns = np.concatenate((axis * np.sin(halves)[:, None], np.cos(halves)[:, None]), axis=1)
         turned = rotated(turns[:, None], vertices)
         low, high = turned.min(axis=1), turned.max(axis=1)
         sides = high - low
         volumes = sides[:, 0] * sides[:, 1] * sides[:, 2]
-        if volumes.min() < least:
-            found = volumes.argmin()
-            least, best = volumes[found], (sides[found], turns[found], (high[found] + low[found]) * HALF)
-    assert best is not None
-    sides, turn, centre = best
-    back = turn * np.array((-1.0, -1.0, -1.0, 1.0), np.float32)
-    return sides * HALF, rotated(back, centre), back
+        i = volumes.argmin()
+        if volumes[i] < least:
+            least, best = volumes[i], (sides[i], turns[i], (high[i] + low[i]) * HALF)
+    return best
 
 
 def rotated(turns: np.ndarray, vectors: np.ndarray) -> np.ndarray:

@@ -16,18 +16,22 @@ Sphere = tuple[np.ndarray, np.float32]  # centre (3,) and radius
 
 
 def bounding_sphere(points: np.ndarray) -> Sphere | None:
-    """Return centre (3,) and radius of a sphere around points (N, 3) [stage units]; None if they span no volume."""
+    """Return centre (3,) and radius of a sphere around points (N, 3) [stage units].
+
+    None if they do not span a volume, or are too far apart for single precision.
+    """
     hull = cook_hull(points, CPU_LIMITS)
     if hull is None:
         return None
     vertices = hull.points.astype(np.float32)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):
         com, inertia = moments_of_hull(vertices, hull.faces)
         spheres = [sphere_on_axis(vertices, com, axis) for axis in columns_of(principal_rotation(inertia))]
         centre, radius = sphere_between_far_points(vertices)
     (_, first), (_, second), (_, third) = spheres
     least = spheres[0 if first < second and first < third else 1 if second < third else 2]
-    return least if least[1] < radius else (centre, radius)
+    found = least if least[1] < radius else (centre, radius)
+    return found if np.isfinite(found[1]) else None
 
 
 def sphere_on_axis(vertices: np.ndarray, com: np.ndarray, axis: np.ndarray) -> Sphere:
@@ -44,8 +48,8 @@ def sphere_on_axis(vertices: np.ndarray, com: np.ndarray, axis: np.ndarray) -> S
             radius = reach
             continue
         sign = -ONE if slope > 0.0 else ONE
-        spread = TWO * (arm[0] * axis[0] + arm[1] * axis[1] + arm[2] * axis[2])
-        shift = (radius * radius - reach * reach) / (sign * TWO * radius * (axis[0] + axis[1] + axis[2]) - spread)
+        spread = sign * TWO * radius * (axis[0] + axis[1] + axis[2])
+        shift = (radius * radius - reach * reach) / (spread - TWO * slope)
         centre = centre + axis * shift
         radius = length(vertex - centre)
     return centre, radius

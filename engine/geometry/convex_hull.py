@@ -29,6 +29,7 @@ class HullLimits(NamedTuple):
 
 
 GPU_LIMITS, CPU_LIMITS = HullLimits(), HullLimits(255, 255, 255)
+"""PhysX's limits of hulls that collide, and of those from which it finds bounding shapes."""
 
 
 @dataclass(frozen=True)

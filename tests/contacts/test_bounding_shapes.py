@@ -56,6 +56,13 @@ def test_the_sphere_of_a_cube_reaches_its_corners():
 
 
 @pytest.mark.parametrize("bound", [bounding_sphere, bounding_box])
+@pytest.mark.parametrize("size", [1e13, 1e20, 1e30])
+def test_points_too_far_apart_for_single_precision_are_bounded_by_nothing_or_finite_numbers(bound, size):
+    found = bound(CUBE * size)
+    assert found is None or all(np.isfinite(part).all() for part in found)
+
+
+@pytest.mark.parametrize("bound", [bounding_sphere, bounding_box])
 def test_flat_points_are_not_bounded(bound):
     """PhysX looks for their convex hull first."""
     assert bound(FLAT) is None

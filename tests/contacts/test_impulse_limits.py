@@ -62,9 +62,18 @@ def test_an_impulse_is_read_in_stage_units(tmp_path):
 @pytest.mark.parametrize("acts", [True, False])
 def test_shapes_of_a_body_without_solved_contacts_are_not_solid(tmp_path, acts):
     """They keep their mass."""
-    lines = f"double size = 1\nbool physxRigidBody:solveContact = {int(acts)}"
+    shapes = "".join(prim("Cube", name, "double size = 1", SOLID) for name in "ab")
+    lines = f"bool physxRigidBody:solveContact = {int(acts)}\n{shapes}"
     other = prim("Cube", "other", "double size = 1", f"{RIGID} {SOLID}")
-    scene = fajin.read(stage(tmp_path, prim("Cube", "body", lines, f"{RIGID} {SOLID}"), other))
-    assert [collider.path for collider in scene.colliders] == (["/body", "/other"] if acts else ["/other"])
-    assert ("contacts-not-solved" in {report.code for report in scene.reports}) != acts
-    assert {a.links[0].mass for a in scene.articulations} == {1000.0}
+    scene = fajin.read(stage(tmp_path, prim("Xform", "body", lines, RIGID), other))
+    assert [collider.path for collider in scene.colliders] == ["/body/a", "/body/b"] * acts + ["/other"]
+    assert [report.code for report in scene.reports].count("contacts-not-solved") == (not acts)
+    assert {a.links[0].mass for a in scene.articulations} == {1000.0, 2000.0}
+
+
+def test_a_body_without_solved_contacts_is_not_told_to_have_no_collider(tmp_path):
+    """It has one, and its own finding says that it is not solid."""
+    ground = prim("Plane", "ground", 'uniform token axis = "Z"', SOLID)
+    cube = prim("Cube", "body", "double size = 1\nbool physxRigidBody:solveContact = 0", f"{RIGID} {SOLID}")
+    rules = {finding.rule for finding in fajin.check.check(stage(tmp_path, ground, cube))}
+    assert ("falls-through" in rules, "unused-attribute" in rules) == (False, True)

@@ -8,10 +8,11 @@ from pxr import Usd
 from ...scene import WORLD, Articulation, Collider, ContactSettings, ShapeKind
 from ..attributes import BODY_COLLIDERS, COLLIDER, CONTACT_SCENE, PATCH
 from ..stage.diagnostic_codes import Reason
-from ..stage.stage import StageReader
+from ..stage.stage import StageReader, schemas
 from .animation import moving_ops
 from .collision_filters import read_filtered_pairs, read_groups
 from .collision_shapes import (
+    BODY,
     COLLISION,
     TRIGGER,
     CollisionShape,
@@ -44,7 +45,11 @@ def read_contacts(source: StageReader, owners: Owners, settings: dict[str, Any])
     """Return the fields of a `Scene` that contacts need; `settings`: the physics scene's fields."""
     solids: list[Collider] = []
     triggers: list[Collider] = []
-    for prim in filter(is_collider, source.prims):
+    for prim in source.prims:
+        if BODY in schemas(prim) and not solves_contacts(source, prim):
+            source.report(prim, "physxRigidBody:solveContact", Reason("contacts-not-solved"), False)
+        if not is_collider(prim):
+            continue
         found = read_collider(source, prim, owners, settings_of_owner(prim, settings))
         place = triggers if is_trigger(prim) and not reports_solid(source, prim, found) else solids
         place.extend(found)
@@ -87,7 +92,7 @@ def read_collider(source: StageReader, prim: Usd.Prim, owners: Owners, settings:
     values, patch = source.values(prim, COLLIDER), source.values(prim, PATCH)
     if is_container(prim) and (count := count_deep(prim)):
         source.report(prim, COLLISION, Reason("collider-not-a-child", count=count))
-    if not values["enabled"] or not acts(source, prim):
+    if not values["enabled"] or not solves_contacts(source, owner_of(prim)):
         return []
     found = []
     for shape in shapes_of(prim):
@@ -108,13 +113,9 @@ def read_collider(source: StageReader, prim: Usd.Prim, owners: Owners, settings:
     return found
 
 
-def acts(source: StageReader, collider: Usd.Prim) -> bool:
-    """Return whether contacts act on the body of a collider; report a body on which they do not."""
-    body = owner_of(collider)
-    if body is None or source.values(body, BODY_COLLIDERS)["solve_contacts"]:
-        return True
-    source.report(body, "physxRigidBody:solveContact", Reason("contacts-not-solved"), False)
-    return False
+def solves_contacts(source: StageReader, body: Usd.Prim | None) -> bool:
+    """Return whether contacts act on a body, as they do on what has none."""
+    return body is None or source.values(body, BODY_COLLIDERS)["solve_contacts"]
 
 
 def body_of(source: StageReader, shape: CollisionShape, owners: Owners) -> tuple[str, bool]:

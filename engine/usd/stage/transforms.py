@@ -64,8 +64,8 @@ def orthogonal_scale(axes: np.ndarray) -> np.ndarray:
 
 def rigid_frame(matrix: Gf.Matrix4d) -> Gf.Matrix4d:
     """Return a transform without scale and shear: its x axis keeps its direction, the others are turned across it."""
-    axes = np.array(matrix.ExtractRotationMatrix())
-    units = orthogonal_axes(axes) / orthogonal_scale(axes)[:, None]
+    across = orthogonal_axes(np.array(matrix.ExtractRotationMatrix()))
+    units = across / np.copysign(np.sqrt((across**2).sum(axis=1)), matrix.GetDeterminant3())[:, None]
     return Gf.Matrix4d(1.0).SetTransform(Gf.Matrix3d(*units.ravel().tolist()), matrix.ExtractTranslation())
 
 

@@ -145,9 +145,9 @@ def _local(piece: Recording, columns: tuple, above: Gf.Matrix4d, metres: float) 
 
 
 def unsheared(rotation: np.ndarray, below: np.ndarray) -> np.ndarray:
-    """Return the rotation (4,) of a link in a parent prim with other axes than right angles.
+    """Return the rotation (4,) of a link in a parent prim whose scale is not the same along all axes.
 
-    `below` (3, 3) takes rows of the world to the parent's. The link's axes in the world, without shear, are `rotation`.
+    `rotation` (4,) is that in the world; `below` (3, 3) takes rows of the world to rows of the parent.
     """
     axes = np.stack([rotate(rotation, axis) for axis in np.eye(3)]) @ below
     return quaternion_of(rigid_frame(Gf.Matrix4d(1.0).SetRotateOnly(Gf.Matrix3d(*axes.ravel().tolist()))))
