@@ -166,3 +166,21 @@ def test_velocities_of_another_type_do_not_count(tmp_path):
     many = prim("PointInstancer", "many", MANY + 'string velocities = "fast"\n' + CRATE + prim("Cube", "look"))
     scene = fajin.read(stage(tmp_path, BALL, many))
     assert [a.links[0].velocity for a in scene.articulations[1:]] == [(0, 0, 0), (0, 0, 0)]
+
+
+@pytest.mark.parametrize("kind", ["quath[] orientations", "quatf[] orientationsf"])
+def test_an_orientation_that_is_not_a_unit_vector_does_not_shear(tmp_path, kind):
+    """Those of half precision never are. The body has the rotation of USD's transform, and its motion begins there."""
+    lines = f"{kind} = [(1, 0, 0, 0), (1, 0, 0, 0), (0.9, 0.1, 0.2, 0.1)]\n"
+    lines += "float3[] scales = [(1, 1, 1), (1, 1, 1), (1, 2, 3)]\n"
+    path = stage(tmp_path, prim("PointInstancer", "many", MANY + lines + CRATE + prim("Cube", "look")))
+    scene = fajin.read(path)
+    opened = Usd.Stage.Open(str(path))
+    instancer = UsdGeom.PointInstancer(opened.GetPrimAtPath("/many"))
+    expected = quaternion_of(instancer.ComputeInstanceTransformsAtTime(0, 0)[2].RemoveScaleShear())
+    assert scene.articulations[1].links[0].pose[1] == pytest.approx(expected, abs=1e-9)
+    assert scene.colliders[1].half_extents == pytest.approx((1.0, 2.0, 3.0), rel=0.05)  # the quaternion is 0.93 long
+    fajin.write(motion(scene), tmp_path / "moved.usda")
+    again = fajin.read(tmp_path / "moved.usda").articulations[1].links[0]
+    begun = motion(scene).pose[0, 0, 1, 3:]
+    assert abs(np.array(again.pose[1]) @ begun) == pytest.approx(1.0, abs=2.0**-10)

@@ -152,6 +152,15 @@ def velocities(attribute: Usd.Attribute, count: int) -> list[list[float]]:
     return (found if found.shape == (count, 3) else np.zeros((count, 3))).tolist()
 
 
+def unsheared(place: Gf.Matrix4d) -> Gf.Matrix4d:
+    """Return an instance's transform with axes at right angles, which a quaternion shears that is not a unit vector.
+
+    Those of half precision are not.
+    """
+    scale = Gf.Matrix4d(1.0).SetScale(Gf.Transform(place).GetScale())
+    return scale * place.RemoveScaleShear()
+
+
 @dataclass(frozen=True)
 class Places:
     """Transforms of instances, without those of their prototypes."""
@@ -165,7 +174,7 @@ class Places:
 
         def at(code: float) -> list[Gf.Matrix4d]:
             without = UsdGeom.PointInstancer.ExcludeProtoXform, UsdGeom.PointInstancer.IgnoreMask
-            return list(instancer.ComputeInstanceTransformsAtTime(code, code, *without) or [])
+            return [unsheared(place) for place in instancer.ComputeInstanceTransformsAtTime(code, code, *without) or []]
 
         start = at(0.0)
         if len(start) != count or not count:

@@ -140,11 +140,11 @@ def _local(piece: Recording, columns: tuple, above: Gf.Matrix4d, metres: float) 
     below = np.array(above.GetInverse())
     place = position / metres @ below[:3, :3] + below[3, :3]
     if shears(above):
-        return place, np.array([unsheared(each, below[:3, :3]) for each in rotation])
+        return place, np.array([turned_below(each, below[:3, :3]) for each in rotation])
     return place, multiply(conjugate(quaternion_of(rigid_frame(above)))[None], rotation)
 
 
-def unsheared(rotation: np.ndarray, below: np.ndarray) -> np.ndarray:
+def turned_below(rotation: np.ndarray, below: np.ndarray) -> np.ndarray:
     """Return the rotation (4,) of a link in a parent prim whose scale is not the same along all axes.
 
     `rotation` (4,) is that in the world; `below` (3, 3) takes rows of the world to rows of the parent.

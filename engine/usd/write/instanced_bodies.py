@@ -37,7 +37,7 @@ def instancer_track(
     places = instancer.ComputeInstanceTransformsAtTime(
         START, START, UsdGeom.PointInstancer.ExcludeProtoXform, UsdGeom.PointInstancer.IgnoreMask
     )
-    matrices = [rigid_frame(place) for place in places]
+    matrices = [place.RemoveScaleShear() for place in places]  # not a unit vector, a quaternion shears
     start = np.array([place.ExtractTranslation() for place in places])
     turned = np.array([quaternion_of(matrix) for matrix in matrices])
     world = cache.GetLocalToWorldTransform(prim)
