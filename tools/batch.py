@@ -20,8 +20,6 @@ from fajin.tools.device_options import DeviceChoice, PrecisionChoice, Threads
 SHARD = 4096  # worlds
 CODE = {"policy", "stop", "metrics"}  # options that name code, which is imported only if they are given again
 
-SWEEP, STATE, RESULT = "Sweep", "Simulation", "Results"
-
 
 def batch(  # one parameter per option: typer reads the signature
     context: typer.Context,

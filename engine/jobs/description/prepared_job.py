@@ -15,7 +15,7 @@ from ...model import Model
 from ...model.model import compile
 from ...scene import InvalidScene, Scene, nothing_moves, overrides
 from ...scene.serialization import to_json
-from ...scene_file import SceneRequest, read
+from ...scene_file import SceneRequest
 from ...simulation import Simulation
 from ...simulation.control_events import Control, ControlTarget
 from ...simulation.snapshot import Snapshot
@@ -68,11 +68,6 @@ class PreparedJob:
     def digest(self) -> str:
         """SHA-256 of the whole scene, independent of file names."""
         return hashlib.sha256(to_json(replace(self.scene, source="", reports=())).encode()).hexdigest()
-
-
-def read_scene(job: Job) -> Scene:
-    """Return the scene of a job with the job's overrides."""
-    return apply_overrides(read(job.scene, job.set), job)
 
 
 def apply_overrides(scene: Scene, job: Job) -> Scene:
