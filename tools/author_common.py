@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-SceneFile = Annotated[Path, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file.")]
+from .cli_options import SceneFile
+
 JOINT = typer.Option(
     "--joint", metavar="REGEX", help="Regular expression that must match a joint's full name, path or NAME:AXIS."
 )

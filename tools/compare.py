@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fajin.tools.plot import LogDegrees, Renamings, TimeColumn, read_log
-from fajin.tools.show_page import PORT_HELP
+from fajin.tools.cli_options import Port
+from fajin.tools.plot import JointFilter, LogDegrees, Renamings, TimeColumn, read_log
 
 if TYPE_CHECKING:
     from fajin.visual.look.comparison import Comparison
@@ -29,12 +29,12 @@ def compare(  # one parameter per option: typer reads the signature
     delay: Annotated[
         str, typer.Option(metavar="SECONDS", help="Shift B by this delay; auto: the one that is found. Default: 0.")
     ] = "0",
-    joint: Annotated[str | None, typer.Option(metavar="REGEX", help="Select joints. Default: all.")] = None,
+    joint: JointFilter = None,
     fail_above: Annotated[
         float | None, typer.Option(metavar="RMS", help="Exit with 1 if the rms error of a joint is greater.")
     ] = None,
     scene: Annotated[Path | None, typer.Option(help="Draw the robot of this scene, and B as a ghost.")] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help=PORT_HELP)] = 0,
+    port: Port = 0,
     show: Annotated[bool, typer.Option("--show", help="Open the page in a browser.")] = False,
 ) -> None:
     """Compare two logs: rms, largest error and when, bias and delay of every joint; --map and --degrees are of B."""

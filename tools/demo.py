@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fajin.tools.show_page import PORT_HELP
+from fajin.tools.cli_options import Browser, Port
 
 if TYPE_CHECKING:
     from fajin import Recording
@@ -45,8 +45,8 @@ def demo(  # one parameter per option: typer reads the signature
         typer.Option("--output", "-o", metavar="FILE.html", help="Write the page, and open nothing."),
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="Set the simulated time [s]. Default: the demo's.")] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help=PORT_HELP)] = 0,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
+    port: Port = 0,
+    browser: Browser = True,
 ) -> None:
     """Simulate a robot and play its motion in a browser; without a display, write the page to a file."""
     if list_:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fajin.tools.cli_options import step_length
+from fajin.tools.cli_options import SceneFile, step_length
 from fajin.tools.device_options import Threads
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ LOG_FORMATS = (".csv", ".npz", ".mcap")
 
 
 def excite(  # one parameter per option: typer reads the signature
-    scene: Annotated[Path, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file.")],
+    scene: SceneFile,
     output: Annotated[
         Path,
         typer.Option(

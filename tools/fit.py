@@ -8,6 +8,7 @@ import typer
 
 from fajin.tools.cli_options import (
     PositionIterations,
+    SceneFile,
     Solver,
     SolverOverride,
     VelocityIterations,
@@ -24,7 +25,7 @@ DEFAULT = "armature,coulomb,viscous,delay"
 
 
 def fit(  # one parameter per option: typer reads the signature
-    scene: Annotated[Path, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file.")],
+    scene: SceneFile,
     log: Annotated[
         list[Path], typer.Option(metavar="LOG", help="Fit this log: .csv, .npz, .parquet, .mcap or .pt. Repeatable.")
     ],

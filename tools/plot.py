@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fajin.tools.show_page import PORT_HELP
+from fajin.tools.cli_options import Browser, Port
+from fajin.tools.look_options import DrawnTargets
 
 if TYPE_CHECKING:
     from fajin.visual.look.series import Series
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 MOST_TEXT = 6  # joints in a terminal
 TimeColumn = Annotated[str | None, typer.Option(help="Name the column of times. Default: time.")]
 LogDegrees = Annotated[bool, typer.Option("--degrees", help="Take angles without a unit as degrees, not radians.")]
+JointFilter = Annotated[str | None, typer.Option(metavar="REGEX", help="Select joints. Default: all.")]
 Renamings = Annotated[list[str] | None, typer.Option("--map", metavar="NAME=JOINT", help="Rename a joint of the log.")]
 
 
@@ -30,16 +32,14 @@ def plot(  # one parameter per option: typer reads the signature
     scene: Annotated[
         Path | None, typer.Option(help="Draw targets, limits, largest efforts and envelopes of this scene.")
     ] = None,
-    controls: Annotated[
-        Path | None, typer.Option(metavar="EVENTS.json", help="Draw the targets that these events set.")
-    ] = None,
-    joint: Annotated[str | None, typer.Option(metavar="REGEX", help="Select joints. Default: all.")] = None,
+    controls: DrawnTargets = None,
+    joint: JointFilter = None,
     quantity: Annotated[str, typer.Option(metavar="NAMES", help="Select q, qd, effort, error. Default: all.")] = "",
     time_column: TimeColumn = None,
     degrees: LogDegrees = False,
     map_: Renamings = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help=PORT_HELP)] = 0,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
+    port: Port = 0,
+    browser: Browser = True,
 ) -> None:
     """Plot positions, speeds and efforts of logs, with targets and bounds."""
     from fajin.visual.viewer.browser import has_display

@@ -13,7 +13,9 @@ from fajin.tools.cli_options import (
     DriveOverrides,
     NoContacts,
     PositionIterations,
+    Seconds,
     SolverOverride,
+    TimeStep,
     VelocityIterations,
     step_length,
 )
@@ -37,11 +39,9 @@ def simulate(  # one parameter per option: typer reads the signature
         Path | None,
         typer.Option("--output", "-o", help="Write the motion to this file. Default: SCENE's name with .anim.usda."),
     ] = None,
-    seconds: Annotated[
-        float | None, typer.Option(help="Set the simulated time [s]. Default: the scene's, else 5.")
-    ] = None,
+    seconds: Seconds = None,
     steps: Annotated[int | None, typer.Option(help="Set the number of steps.")] = None,
-    dt: Annotated[str | None, typer.Option(help="Set the step, such as 1/120 [s]. Default: the scene's.")] = None,
+    dt: TimeStep = None,
     fps: Annotated[
         float | None, typer.Option(help="Set frames per second, rounded to whole steps. Default: the scene's, else 60.")
     ] = None,

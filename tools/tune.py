@@ -9,6 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from fajin.tools.cli_options import TimeStep
+
 from .cli_options import DriveOutput, step_length
 from .cli_units import ShownDegrees, angle_unit, shown_angle
 from .drive_tables import file_unit
@@ -43,7 +45,7 @@ def tune(  # one parameter per option: typer reads the signature
         Path | None,
         typer.Option("--output", "-o", metavar="LAYER", help="Write the gains to this layer. Default: print only."),
     ] = None,
-    dt: Annotated[str | None, typer.Option(help="Set the step, such as 1/120 [s]. Default: the scene's.")] = None,
+    dt: TimeStep = None,
     pose: Annotated[
         Pose,
         typer.Option(help="Tune at the initial pose, or at the pose of largest inertia (worst)."),

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fajin.tools import look_options as look
-from fajin.tools.cli_options import NoContacts, step_length
-from fajin.tools.show_page import PORT_HELP
+from fajin.tools.cli_options import Browser, NoContacts, Port, step_length
 
 if TYPE_CHECKING:
     from fajin.visual.look.choices import LookChoices
@@ -45,9 +44,7 @@ def view(  # one parameter per option: typer reads the signature
         float | None, typer.Option(help="Set the most frames per second. Default: 60; of worlds 30.")
     ] = None,
     joint: Annotated[str | None, typer.Option(metavar="REGEX", help="Select the plotted joints. Default: all.")] = None,
-    controls: Annotated[
-        Path | None, typer.Option(metavar="EVENTS.json", help="Draw the targets that these events set.")
-    ] = None,
+    controls: look.DrawnTargets = None,
     log: Annotated[
         Path | None, typer.Option(metavar="EVENTS.json", help="Write what was done, for simulate --controls.")
     ] = None,
@@ -55,8 +52,8 @@ def view(  # one parameter per option: typer reads the signature
     no_contacts: NoContacts = False,
     seconds: Annotated[float | None, typer.Option(help="End a running scene after this time. Default: Ctrl-C.")] = None,
     host: Annotated[str, typer.Option(help="Serve other machines, too, with a token in the address.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help=PORT_HELP)] = 0,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
+    port: Port = 0,
+    browser: Browser = True,
 ) -> None:
     """Look at a motion, or run a scene with a slider per drive, in a browser; nothing is fetched from anywhere."""
     from fajin.errors import InputError
