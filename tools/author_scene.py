@@ -149,7 +149,7 @@ def scene(  # as above
     def change(stage: Any) -> list:
         return author.scene(
             stage,
-            dt=step_length(dt) if dt else None,
+            dt=step_length(dt),
             solver=solver.value if solver else None,
             gravity=gravity_vector if gravity is None else gravity,
             position_iterations=position_iterations,

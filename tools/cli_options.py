@@ -45,14 +45,14 @@ AttributeOverrides = Annotated[
 ]
 
 
-def step_length(text: str) -> float:
-    """Return a step [s] from the user's text.
+def step_length(text: str | None) -> float | None:
+    """Return a step [s] from the user's text; None for none.
 
     Raises:
         typer.BadParameter: neither a number nor a fraction.
     """
     try:
-        return float(Fraction(text))
+        return float(Fraction(text)) if text else None
     except (ValueError, ZeroDivisionError):
         raise typer.BadParameter(f"--dt {text}: must be a number of seconds or a fraction such as 1/120") from None
 

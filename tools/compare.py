@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fajin.tools.cli_options import Port
-from fajin.tools.plot import JointFilter, LogDegrees, Renamings, TimeColumn, read_log
+from fajin.tools.plot import JointFilter, LogDegrees, Renamings, TimeColumn, log_options, read_log
 
 if TYPE_CHECKING:
     from fajin.visual.look.comparison import Comparison
@@ -45,8 +45,8 @@ def compare(  # one parameter per option: typer reads the signature
 
     if output is not None and output.suffix not in (".html", ".json", ".csv"):
         raise InputError(f"{output}: must have a suffix of .html, .json, .csv; rename it")
-    left = read_log(a, (None, False, None), None).select(joint)
-    right = read_log(b, (time_column, degrees, map_), None)
+    left = read_log(a).select(joint)
+    right = read_log(b, log_options(time_column, degrees, map_))
     found = compare_series(left, right, quantity, _shift(delay))
     names = (a.name, b.name)
     page = output is None or output.suffix == ".html"

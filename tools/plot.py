@@ -9,6 +9,7 @@ from fajin.tools.cli_options import Browser, Port
 from fajin.tools.look_options import DrawnTargets
 
 if TYPE_CHECKING:
+    from fajin.recording.joint_log_reader import LogOptions
     from fajin.visual.look.series import Series
 
 MOST_TEXT = 6  # joints in a terminal
@@ -44,7 +45,8 @@ def plot(  # one parameter per option: typer reads the signature
     """Plot positions, speeds and efforts of logs, with targets and bounds."""
     from fajin.visual.viewer.browser import has_display
 
-    series = [read_log(path, (time_column, degrees, map_), scene, controls) for path in logs]
+    about = log_options(time_column, degrees, map_)
+    series = [read_log(path, about, scene, controls) for path in logs]
     wanted = [name.strip() for name in quantity.split(",") if name.strip()]
     chosen = [one.select(joint, wanted) for one in series]
     if output == "-" or (output is None and browser and not has_display()):
@@ -58,8 +60,16 @@ def plot(  # one parameter per option: typer reads the signature
         print(f"wrote {output}")
 
 
+def log_options(time_column: str | None, degrees: bool, renamings: list[str] | None) -> "LogOptions":
+    """Return what options say about logs."""
+    from fajin.recording.joint_log_reader import LogOptions
+    from fajin.visual.look.comparison import parse_renaming
+
+    return LogOptions(time_column, "deg" if degrees else "rad", parse_renaming(renamings or ()))
+
+
 def read_log(
-    path: Path, options: tuple[str | None, bool, list[str] | None], scene: Path | None, controls: Path | None = None
+    path: Path, about: "LogOptions | None" = None, scene: Path | None = None, controls: Path | None = None
 ) -> "Series":
     """Return the series of a log, with the bounds of a scene if one is given.
 
@@ -68,15 +78,12 @@ def read_log(
     """
     import fajin
     from fajin.errors import InputError
-    from fajin.recording.joint_log_reader import LogOptions, read_joint_log
+    from fajin.recording.joint_log_reader import read_joint_log
     from fajin.simulation.control_events import ControlTarget
     from fajin.simulation.control_file import read_controls
     from fajin.visual.look.bands import add_bands, target_changes
-    from fajin.visual.look.comparison import parse_renaming
     from fajin.visual.look.series import series_of_log
 
-    column, degrees, renamings = options
-    about = LogOptions(column, "deg" if degrees else "rad", parse_renaming(renamings or ()))
     series = series_of_log(read_joint_log(path, about))
     if controls and not scene:
         raise InputError(f"--controls {controls}: must have a scene with the joints; add --scene SCENE")

@@ -38,7 +38,7 @@ def report(
     worst = table.worst(shown, films) if table.metrics else []
     drawn = film_worlds(folder, worst) if worst else []
     command = f"fajin batch -o {place} --animate WORLD"
-    html = report_page(table, folder.resolve().name, units, command, (shown, drawn)).html()
+    html = report_page(table, folder.resolve().name, units, command, shown, drawn).html()
     if output:
         write_page(html, output)
     else:

@@ -63,14 +63,15 @@ def tune(  # one parameter per option: typer reads the signature
     Prints the step responses by formula and, with all gains in the robot, by simulation.
     """
     import fajin
-    from fajin.scene import DriveType, overrides
+    from fajin.scene import DriveType
+    from fajin.scene.overrides import with_settings
     from fajin.tuning import tuned
     from fajin.tuning.verify import verify_gains
 
     _check(scene, output, plot)
     source = fajin.read(scene)
     authored = source.dt
-    source = overrides.with_dt(source, step_length(dt)) if dt else source
+    source = with_settings(source, step_length(dt))
     wanted = DriveType[type.name] if type else None
     wish = tuned.TuningSpec(natural_frequency, damping_ratio, pose is Pose.WORST, others is Others.HELD, wanted)
     joints = tuned.tune(source, joint, wish)

@@ -177,7 +177,7 @@ def _add_children(b: Builder, parent: tuple[Link, int], between: dict, links: di
         _check_stack(joints, path)
         last = node
         for i, joint in enumerate(joints):
-            last = add_joint(b, joint, (link, last), child, (i, len(joints)))
+            last = add_joint(b, joint, link, last, child, (i, len(joints)))
         b.carriers[path] = last
         stack.extend(((child, last), p, j) for p, j in _siblings(between, path, placed, link.path))
 

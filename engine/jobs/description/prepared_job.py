@@ -72,11 +72,9 @@ class PreparedJob:
 
 def apply_overrides(scene: Scene, job: Job) -> Scene:
     """Return a scene with the job's overrides of its values."""
-    scene = overrides.with_dt(scene, scene.dt if job.dt is None else job.dt)
-    scene = overrides.with_solver(scene, job.solver) if job.solver else scene
-    scene = overrides.with_iterations(scene, job.position_iterations, job.velocity_iterations)
-    for text in job.drive:
-        scene = overrides.with_drive(scene, text)
+    scene = overrides.with_settings(
+        scene, job.dt, job.solver, job.position_iterations, job.velocity_iterations, job.drive
+    )
     return scene if job.contacts else overrides.without_contacts(scene)
 
 
