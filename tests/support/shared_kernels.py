@@ -2,10 +2,11 @@
 
     python tests/support/shared_kernels.py SHARE SHARES
 
-A kernel takes 15 to 50 s to compile, so the tests do not compile a kernel per combination of laws, but two per lane
-type, with contacts and without, and one for pairs that share slots. `kernels/test_features.py` shows that laws which a
-scene does not need change none of its bits. The command compiles the shared kernels into the cache. `conftest` runs it
-before the workers start if the cache is empty: workers that run side by side would wait for each other.
+A kernel takes 15 to 100 s to compile, so the tests do not compile a kernel per combination of laws, but three per lane
+type: without contacts, with contacts of all shapes, and for pairs that share slots. Another selection of shapes would
+be a kernel of its own. `kernels/test_features.py` shows that laws which a scene does not need change none of its bits.
+The command compiles the shared kernels into the cache. `conftest` runs it before the workers start if the cache is
+empty: workers that run side by side would wait for each other.
 """
 
 import sys
@@ -37,23 +38,23 @@ LAWS = (
     "statistics",
     "monitors",
 )
-PACKED = (
+CONTACTS = (
     *("planes", "boxes", "convexes", "polyhedra", "meshes", "crowds", "surfaces", "slops", "speculation", "continuous"),
+    *("kinematics", "rounds", "cores", "hulls", "capsules", "kept_on_meshes", "cores_on_meshes", "impulse_limits"),
 )
-"""Contacts in scenes of many worlds; contacts of other shapes are added where a scene needs them."""
-CONTACTS = (*PACKED, "kinematics", "rounds", "cores", "hulls", "capsules", "kept_on_meshes", "cores_on_meshes")
 BODIES = (
     *("floats", "locks", "sleeps", "schedule", "results", "statistics", "monitors"),
-    *("planes", "boxes", "convexes", "crowds", "surfaces", "slops", "speculation", "continuous"),
+    *("planes", "boxes", "convexes", "crowds", "surfaces", "slops", "speculation", "continuous", "impulse_limits"),
 )
 """What scenes need whose pairs share slots, or in double precision: balls and boxes on the ground."""
 WITHOUT, WITH, SHARED = "pendulum.usda", "stack_of_five.usda", 6
 
-KERNELS = [  # device, precision, worlds, scene, slots that its pairs share
+KERNELS = [  # device, precision, worlds, scene, slots that its pairs share: those that take longest first
     ("cpu", "f32", 1, WITH, None), ("cpu", "f32", 20, WITH, None),
     ("cpu", "f32", 20, WITH, SHARED), ("cpu", "f64", 1, WITH, None),
-    ("cpu", "f32", 1, WITHOUT, None), ("cpu", "f32", 20, WITHOUT, None),
-    ("cpu", "f64", 1, WITHOUT, None), ("cpu", "f64", 20, WITHOUT, None), ("cpu-lanes", "f32", 20, WITHOUT, None),
+    ("cpu", "f64", 20, WITH, None), ("cpu", "f32", 1, WITH, SHARED),
+    ("cpu", "f32", 20, WITHOUT, None), ("cpu", "f64", 20, WITHOUT, None),
+    ("cpu", "f32", 1, WITHOUT, None), ("cpu", "f64", 1, WITHOUT, None), ("cpu-lanes", "f32", 20, WITHOUT, None),
 ]  # fmt: skip
 
 
@@ -64,7 +65,7 @@ def shared_features(features: Features, device: Device) -> Features:
     elif features.contacts and device.bits == 64:
         names = (*BODIES, "kinematics")
     elif features.contacts:
-        names = (*LAWS, *(PACKED if device.lanes > 1 else CONTACTS))
+        names = (*LAWS, *CONTACTS)
     else:
         names = LAWS
     return replace(features, **dict.fromkeys(names, True))
