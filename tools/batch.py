@@ -11,7 +11,9 @@ from fajin.tools.cli_options import (
     DriveOverrides,
     NoContacts,
     PositionIterations,
+    Seconds,
     SolverOverride,
+    TimeStep,
     VelocityIterations,
     is_given,
 )
@@ -19,8 +21,6 @@ from fajin.tools.device_options import DeviceChoice, PrecisionChoice, Threads
 
 SHARD = 4096  # worlds
 CODE = {"policy", "stop", "metrics"}  # options that name code, which is imported only if they are given again
-
-SWEEP, STATE, RESULT = "Sweep", "Simulation", "Results"
 
 
 def batch(  # one parameter per option: typer reads the signature
@@ -30,9 +30,7 @@ def batch(  # one parameter per option: typer reads the signature
         str | None, typer.Argument(metavar="SCENE", help="A USD file. Default: the job in --output.")
     ] = None,
     worlds: Annotated[int, typer.Option(min=0, help="Set the number of worlds; 0: the points of grid and table.")] = 0,
-    seconds: Annotated[
-        float | None, typer.Option(help="Set the simulated time [s]. Default: the scene's, else 5.")
-    ] = None,
+    seconds: Seconds = None,
     grid: Annotated[
         list[str] | None,
         typer.Option(
@@ -123,7 +121,7 @@ def batch(  # one parameter per option: typer reads the signature
     resume: Annotated[bool, typer.Option("--resume", help="Continue the job in the folder.")] = False,
     device: DeviceChoice = DeviceName.AUTO,
     precision: PrecisionChoice = None,
-    dt: Annotated[str | None, typer.Option(help="Set the step, such as 1/120 [s]. Default: the scene's.")] = None,
+    dt: TimeStep = None,
     solver: SolverOverride = None,
     position_iterations: PositionIterations = None,
     velocity_iterations: VelocityIterations = None,
@@ -166,13 +164,13 @@ def batch(  # one parameter per option: typer reads the signature
 
     here = workers == 1 and shard_size != "auto" and not cluster and not slurm
     reader = SceneRequest(Path(scene).absolute(), set_ or (), files=True) if scene and here else None
-    from .batch_job import job_of, names_of_job  # while the other process is at work
+    from .batch_job import job_of  # while the other process is at work
     from .slurm import sbatch
 
     given = {name for name in context.params if is_given(context, name)}
     job = job_of(context.params) if scene else None
-    if job is None and (others := sorted(given & names_of_job() - CODE - {"threads"})):
-        raise typer.BadParameter(f"--{others[0].strip('_').replace('_', '-')} needs a SCENE; add one")
+    if job is None:
+        _check_without_scene(given)
     request = Request(
         folder=output,
         workers=workers,
@@ -187,11 +185,18 @@ def batch(  # one parameter per option: typer reads the signature
         fps=fps,
         functions=functions_of(policy, stop, metrics if "metrics" in given else "") if scene is None else (),
     )
-    if slurm:
-        if request.animate or instancer or cluster or workers > 1:
-            raise typer.BadParameter(
-                "--slurm: must not be combined with --cluster, --workers or --animate; animate afterwards"
-            )
-        print(sbatch(resolve_job(job, request), output, context, tasks), end="")
-        return
-    raise typer.Exit(run_batch(job, request, reader))
+    if not slurm:
+        raise typer.Exit(run_batch(job, request, reader))
+    if request.animate or instancer or cluster or workers > 1:
+        raise typer.BadParameter(
+            "--slurm: must not be combined with --cluster, --workers or --animate; animate afterwards"
+        )
+    print(sbatch(resolve_job(job, request), output, context, tasks), end="")
+
+
+def _check_without_scene(given: set[str]) -> None:
+    """Raise BadParameter for options of a job that continues, whose manifest has them."""
+    from .batch_job import names_of_job
+
+    if others := sorted(given & names_of_job() - CODE - {"threads"}):
+        raise typer.BadParameter(f"--{others[0].strip('_').replace('_', '-')} needs a SCENE; add one")
