@@ -90,11 +90,7 @@ def tendon(  # one parameter per option: typer reads the signature
 
     def fixed(stage: Any) -> list:
         along = [at for pattern in joint or () for at in author.select(stage, pattern)]
-        if len(gearing or ()) != len(along):
-            names = ", ".join(at.name for at in along)
-            raise typer.BadParameter(f"--gearing: {len(gearing or ())} values; must be one for each of {names}")
-        pairs = zip(gearing or (), along, strict=True)
-        lengths = [parse_amount("--gearing", text, "gearing of a tendon", at.rotational) for text, at in pairs]
+        lengths = parse_gearing(gearing or [], along)
         prims = [at.prim for at in along]
         return author.tendon(prims, name, gearing=lengths, force_coefficient=force_coefficient, **spring)
 
@@ -103,6 +99,15 @@ def tendon(  # one parameter per option: typer reads the signature
         return author.spatial_tendon([point(stage, text) for text in through or ()], name, gearing=pieces, **spring)
 
     edit(place, fixed if joint else spatial)
+
+
+def parse_gearing(texts: list[str], along: list) -> list[float]:
+    """Return the gearing of each joint axis of a fixed tendon [m/rad | 1]."""
+    if len(texts) != len(along):
+        names = ", ".join(at.name for at in along)
+        raise typer.BadParameter(f"--gearing: {len(texts)} values; must be one for each of {names}")
+    unit = "gearing of a tendon"
+    return [parse_amount("--gearing", text, unit, at.rotational) for text, at in zip(texts, along, strict=True)]
 
 
 def point(stage: Any, text: str) -> tuple[Any, list[float]]:

@@ -164,13 +164,13 @@ def batch(  # one parameter per option: typer reads the signature
 
     here = workers == 1 and shard_size != "auto" and not cluster and not slurm
     reader = SceneRequest(Path(scene).absolute(), set_ or (), files=True) if scene and here else None
-    from .batch_job import job_of, names_of_job  # while the other process is at work
+    from .batch_job import job_of  # while the other process is at work
     from .slurm import sbatch
 
     given = {name for name in context.params if is_given(context, name)}
     job = job_of(context.params) if scene else None
-    if job is None and (others := sorted(given & names_of_job() - CODE - {"threads"})):
-        raise typer.BadParameter(f"--{others[0].strip('_').replace('_', '-')} needs a SCENE; add one")
+    if job is None:
+        _check_without_scene(given)
     request = Request(
         folder=output,
         workers=workers,
@@ -185,11 +185,18 @@ def batch(  # one parameter per option: typer reads the signature
         fps=fps,
         functions=functions_of(policy, stop, metrics if "metrics" in given else "") if scene is None else (),
     )
-    if slurm:
-        if request.animate or instancer or cluster or workers > 1:
-            raise typer.BadParameter(
-                "--slurm: must not be combined with --cluster, --workers or --animate; animate afterwards"
-            )
-        print(sbatch(resolve_job(job, request), output, context, tasks), end="")
-        return
-    raise typer.Exit(run_batch(job, request, reader))
+    if not slurm:
+        raise typer.Exit(run_batch(job, request, reader))
+    if request.animate or instancer or cluster or workers > 1:
+        raise typer.BadParameter(
+            "--slurm: must not be combined with --cluster, --workers or --animate; animate afterwards"
+        )
+    print(sbatch(resolve_job(job, request), output, context, tasks), end="")
+
+
+def _check_without_scene(given: set[str]) -> None:
+    """Raise BadParameter for options of a job that continues, whose manifest has them."""
+    from .batch_job import names_of_job
+
+    if others := sorted(given & names_of_job() - CODE - {"threads"}):
+        raise typer.BadParameter(f"--{others[0].strip('_').replace('_', '-')} needs a SCENE; add one")

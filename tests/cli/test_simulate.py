@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from commands import fajin_here
+from commands import fajin_here, without_compiling
 from motions import apart, motion, poses
 from paths import SCENES
 from pxr import Sdf
@@ -40,7 +40,7 @@ def test_a_motion_and_a_log_come_out_of_a_file(scenes, tmp_path):
     """A row a step, the initial state first; a frame every 1/60 s, and USD shows in it what the log says."""
     out, log = tmp_path / "out.usda", tmp_path / "log.npz"
     done = fajin_simulate(scenes / "double_pendulum.usda", "-o", out, "--joints", log, "--steps", 100, "--dt", "1/240")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, without_compiling(done.stderr)) == (0, "")
     assert done.stdout.startswith("0.416667 s simulated, 100 steps, ")
     outputs = f"wrote {out}, {tmp_path}/out.anim.usdc, {log}"
     assert done.stdout.splitlines()[1:] == [outputs, f"look at it: fajin view {out}"]
@@ -182,7 +182,8 @@ def test_an_interrupted_simulation_writes_what_was_done(scenes, tmp_path, number
         time.sleep(0.05)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (130, "fajin: interrupted; writing what was simulated\n")
+    said = "fajin: interrupted; writing what was simulated\n"
+    assert (process.returncode, without_compiling(err)) == (130, said)
     assert ", incomplete, " in out
     log = np.load(tmp_path / "log.npz")
     assert not log["complete"]
@@ -201,8 +202,9 @@ def test_a_full_disk_is_one_line_and_leaves_no_half_file(scenes, tmp_path):
     options = ["-o", "out.usdc", "--joints", "log.npz", "--seconds", "60"]
     done = fajin_simulate("pendulum.usda", *options, cwd=tmp_path, preexec_fn=limit, env=environment)
     assert done.returncode == 2
-    assert done.stderr.startswith("fajin: ")
-    assert done.stderr.count("\n") == 1
+    said = without_compiling(done.stderr)
+    assert said.startswith("fajin: ")
+    assert said.count("\n") == 1
     assert not list(tmp_path.glob(".*"))
     assert all(np.load(log)["time"].size for log in tmp_path.rglob("*.npz"))
     assert all(Sdf.Layer.FindOrOpen(str(layer)) for layer in tmp_path.rglob("*.usdc"))

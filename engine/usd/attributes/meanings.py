@@ -2,40 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from . import body, contact, force, joint, mimic, scene, surface, tendon
 from .attribute import Attribute
-from .body import BODY, FREE_BODY, INERTIA_TENSOR, LINK, MASS_PROPERTIES, MATERIAL, ROOT_LINK
-from .contact import (
-    BODY_COLLIDERS,
-    BODY_CONTACT,
-    COLLIDER,
-    CONTACT_MATERIAL,
-    CONTACT_SCENE,
-    JOINT_CONTACT,
-    MESH_COLLISION,
-    PATCH,
-    SELF_COLLISION,
-)
-from .force import FORCES
-from .joint import (
-    ACTUATOR,
-    ACTUATOR_LAW,
-    AXIS,
-    AXIS_LIMIT,
-    BREAK,
-    CONE,
-    DISTANCE,
-    DRIVE,
-    ENVELOPE,
-    FRICTION,
-    JOINT,
-    LIMIT,
-    LIMIT_SPRING,
-    STATE,
-)
-from .mimic import MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC
-from .scene import ARTICULATION, SCENE
-from .surface import SURFACE
-from .tendon import ATTACHMENT, LENGTHS, TENDON, TENDON_AXIS
 
 
 @dataclass(frozen=True)
@@ -53,7 +21,7 @@ AS_MANY = "all articulations and free bodies of a scene make as many as the one 
 SECTIONS = (
     Section(
         "Scene",
-        SCENE,
+        scene.SCENE,
         {
             "physics:gravityDirection": "direction of gravity; if not authored, down the up axis",
             "physics:gravityMagnitude": "acceleration of gravity; if not authored, 9.81 m/s²",
@@ -76,7 +44,7 @@ SECTIONS = (
     ),
     Section(
         "Articulations",
-        ARTICULATION,
+        scene.ARTICULATION,
         {
             "physxArticulation:articulationEnabled": "whether this root makes an articulation",
             "physxArticulation:solverPositionIterationCount": f"position iterations; {AS_MANY}",
@@ -87,7 +55,7 @@ SECTIONS = (
     ),
     Section(
         "Links and free bodies",
-        (*BODY, *LINK, *ROOT_LINK),
+        (*body.BODY, *body.LINK, *body.ROOT_LINK),
         {
             "physics:rigidBodyEnabled": "whether the prim is a body",
             "physics:kinematicEnabled": "whether the body moves by its time samples, or is part of the world",
@@ -103,7 +71,7 @@ SECTIONS = (
     ),
     Section(
         "Free bodies only",
-        FREE_BODY,
+        body.FREE_BODY,
         {
             "physxRigidBody:enableGyroscopicForces": "whether the gyroscopic torque acts; on links it always does",
             "physxRigidBody:lockedPosAxis": "world axes along which the body does not move: x 1, y 2, z 4, added up",
@@ -118,7 +86,7 @@ SECTIONS = (
     ),
     Section(
         "Forces on bodies",
-        FORCES,
+        force.FORCES,
         {
             "physxForce:forceEnabled": "whether the force acts",
             "physxForce:mode": "force and torque, or acceleration: force per mass and torque per inertia",
@@ -129,7 +97,7 @@ SECTIONS = (
     ),
     Section(
         "Surface velocities of bodies",
-        SURFACE,
+        surface.SURFACE,
         {
             "physxSurfaceVelocity:surfaceVelocityEnabled": "whether the surface moves what touches it",
             "physxSurfaceVelocity:surfaceVelocityLocalSpace": "whether velocities have the axes of the prim, and the "
@@ -141,7 +109,7 @@ SECTIONS = (
     ),
     Section(
         "Mass",
-        (*MASS_PROPERTIES, *INERTIA_TENSOR),
+        (*body.MASS_PROPERTIES, *body.INERTIA_TENSOR),
         {
             "physics:mass": f"mass {ENDS_AT_MASS}",
             "physics:density": f"density {ENDS_AT_MASS}",
@@ -152,11 +120,13 @@ SECTIONS = (
         },
     ),
     Section(
-        "Materials", MATERIAL, {"physics:density": "density of the colliders that the physics material is bound to"}
+        "Materials",
+        body.MATERIAL,
+        {"physics:density": "density of the colliders that the physics material is bound to"},
     ),
     Section(
         "Joints",
-        (*JOINT, *BREAK),
+        (*joint.JOINT, *joint.BREAK),
         {
             "physics:jointEnabled": "whether the joint is there",
             "physics:excludeFromArticulation": "whether the joint is a [maximal joint](architecture.md#seven-words)",
@@ -171,7 +141,7 @@ SECTIONS = (
     ),
     Section(
         "Limits",
-        (*LIMIT, *AXIS_LIMIT, *CONE, *LIMIT_SPRING),
+        (*joint.LIMIT, *joint.AXIS_LIMIT, *joint.CONE, *joint.LIMIT_SPRING),
         {
             "physics:lowerLimit": "lower limit of a revolute or prismatic joint",
             "physics:upperLimit": "upper limit of a revolute or prismatic joint",
@@ -188,7 +158,7 @@ SECTIONS = (
     ),
     Section(
         "Drives",
-        DRIVE,
+        joint.DRIVE,
         {
             "drive:{axis}:physics:type": "whether gains give a force or an acceleration",
             "drive:{axis}:physics:stiffness": "drive gain, also as time samples",
@@ -200,7 +170,7 @@ SECTIONS = (
     ),
     Section(
         "Performance envelopes",
-        ENVELOPE,
+        joint.ENVELOPE,
         {
             "physxDrivePerformanceEnvelope:{axis}:maxActuatorVelocity": "motor speed without effort",
             "physxDrivePerformanceEnvelope:{axis}:velocityDependentResistance": "effort lost per speed",
@@ -209,7 +179,7 @@ SECTIONS = (
     ),
     Section(
         "Actuators",
-        (*ACTUATOR, *ACTUATOR_LAW),
+        (*joint.ACTUATOR, *joint.ACTUATOR_LAW),
         {
             "newton:kp": "stiffness of an [actuator](motors.md#newtons-actuators), per radian",
             "newton:kd": "its damping, per radian/s",
@@ -228,7 +198,7 @@ SECTIONS = (
     ),
     Section(
         "Joint axes: armature, velocity limit, friction",
-        (*AXIS, *FRICTION),
+        (*joint.AXIS, *joint.FRICTION),
         {
             "physxJointAxis:{axis}:armature": "rotor inertia",
             "newton:armature": "rotor inertia",
@@ -243,7 +213,7 @@ SECTIONS = (
     ),
     Section(
         "Initial state",
-        STATE,
+        joint.STATE,
         {
             "state:{axis}:physics:position": "initial position",
             "state:{axis}:physics:velocity": "initial velocity",
@@ -251,7 +221,7 @@ SECTIONS = (
     ),
     Section(
         "Mimic joints",
-        (*MIMIC, *MIMIC_OF_MANY, *NEWTON_MIMIC),
+        (*mimic.MIMIC, *mimic.MIMIC_OF_MANY, *mimic.NEWTON_MIMIC),
         {
             "physxMimicJoint:{axis}:gearing": "gearing in q + gearing q_reference + offset = 0; "
             "in the axis's unit per the reference's",
@@ -278,7 +248,7 @@ SECTIONS = (
     ),
     Section(
         "Distance joints",
-        DISTANCE,
+        joint.DISTANCE,
         {
             "physics:minDistance": "lower bound; negative for none",
             "physics:maxDistance": "upper bound; negative for none",
@@ -289,7 +259,7 @@ SECTIONS = (
     ),
     Section(
         "Tendons",
-        (*TENDON, *LENGTHS),
+        (*tendon.TENDON, *tendon.LENGTHS),
         {
             "physxTendon:{axis}:tendonEnabled": "whether the tendon is made",
             "physxTendon:{axis}:stiffness": "stiffness of a fixed or spatial tendon",
@@ -304,7 +274,7 @@ SECTIONS = (
     ),
     Section(
         "Joints on a fixed tendon",
-        TENDON_AXIS,
+        tendon.TENDON_AXIS,
         {
             "physxTendon:{axis}:gearing": "length per position, the child seen from its parent; if not authored, 1",
             "physxTendon:{axis}:forceCoefficient": "effort per tension; if not authored, 1",
@@ -312,7 +282,7 @@ SECTIONS = (
     ),
     Section(
         "Attachments of a spatial tendon",
-        ATTACHMENT,
+        tendon.ATTACHMENT,
         {
             "physxTendon:{axis}:localPos": "point in the mass frame: from the centre of mass along the principal axes",
             "physxTendon:{axis}:gearing": "length per distance",
@@ -324,7 +294,13 @@ SECTIONS = (
     ),
     Section(
         "Contacts: scene, articulations, bodies and joints",
-        (*CONTACT_SCENE, *SELF_COLLISION, *BODY_CONTACT, *BODY_COLLIDERS, *JOINT_CONTACT),
+        (
+            *contact.CONTACT_SCENE,
+            *contact.SELF_COLLISION,
+            *contact.BODY_CONTACT,
+            *contact.BODY_COLLIDERS,
+            *contact.JOINT_CONTACT,
+        ),
         {
             "physxScene:bounceThreshold": "approach speed below which contacts do not bounce; at least 1e-6 length/s",
             "physxScene:frictionOffsetThreshold": "distance below which a contact point gets friction",
@@ -344,7 +320,7 @@ SECTIONS = (
     ),
     Section(
         "Colliders",
-        (*COLLIDER, *PATCH, *MESH_COLLISION),
+        (*contact.COLLIDER, *contact.PATCH, *contact.MESH_COLLISION),
         {
             "physics:collisionEnabled": "whether the shape collides",
             "physxCollision:contactOffset": "contacts exist closer than the sum of two contact offsets; if not "
@@ -361,7 +337,7 @@ SECTIONS = (
     ),
     Section(
         "Contact materials",
-        CONTACT_MATERIAL,
+        contact.CONTACT_MATERIAL,
         {
             "physics:staticFriction": "friction of a contact that sticks; 0.5 without a material",
             "physics:dynamicFriction": "friction of a contact that slides; 0.5 without a material",

@@ -1,9 +1,9 @@
 """Expansion of instance copies in a scene: the content of an original is repeated for each copy at the copy's pose."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 import numpy as np
 from pxr import Gf, Sdf
@@ -83,34 +83,31 @@ def add_copies(scene: Scene, source: StageReader, edges: dict[str, JointPrim]) -
         return scene
     rank = {str(prim.GetPath()): i for i, prim in enumerate(walk(source.stage, source.copies))}
     articulations = [(min(rank[link.path] for link in a.links), a) for a in scene.articulations]
-    joints = [(rank[joint.path], joint) for joint in scene.joints]
-    signals = [(rank[signal.dof.partition(":")[0]], signal) for signal in scene.signals]
     for a in scene.articulations:
         frames = [source.frame(source.prim(link.path)) for link in a.links]
         for copy in copies_of(source, a.links[0].path):
             articulations.append((rank[str(copy.path)], copy.articulation(a, frames, edges)))
-    for joint in scene.joints:
-        for copy in copies_of(source, joint.path):
-            joints.append((rank[str(copy.path)], copy.joint(copy.renamed(joint), edges)))
-    for signal in scene.signals:
-        for copy in copies_of(source, signal.dof):
-            signals.append((rank[str(copy.path)], copy.renamed(signal)))
     colliders, reached = [], 0
     for collider in scene.colliders:
         reached = max(reached, rank[collider.path])  # shapes of a container have an order of their own
         colliders.append((reached, collider))
         colliders += [(rank[str(c.path)], c.collider(collider)) for c in copies_of(source, collider.path)]
-    triggers = [(rank[trigger.path], trigger) for trigger in scene.triggers]
-    for trigger in scene.triggers:
-        triggers += [(rank[str(c.path)], c.collider(trigger)) for c in copies_of(source, trigger.path)]
     articulations.sort(key=lambda item: (item[1].free, item[1].kinematic, item[0]))
+
+    def with_copies(items: Sequence[Part], path_of: Callable, copied: Callable) -> tuple[Part, ...]:
+        """Return items and their copies in stage order."""
+        found = [(rank[path_of(item).partition(":")[0]], item) for item in items]
+        for item in items:
+            found += [(rank[str(copy.path)], copied(copy, item)) for copy in copies_of(source, path_of(item))]
+        return tuple(item for _, item in sorted(found, key=itemgetter(0)))
+
     return replace(
         scene,
         articulations=tuple(item for _, item in articulations),
-        joints=tuple(item for _, item in sorted(joints, key=itemgetter(0))),
-        signals=tuple(item for _, item in sorted(signals, key=itemgetter(0))),
+        joints=with_copies(scene.joints, attrgetter("path"), lambda c, joint: c.joint(c.renamed(joint), edges)),
+        signals=with_copies(scene.signals, attrgetter("dof"), lambda c, signal: c.renamed(signal)),
         colliders=tuple(item for _, item in sorted(colliders, key=itemgetter(0))),
-        triggers=tuple(item for _, item in sorted(triggers, key=itemgetter(0))),
+        triggers=with_copies(scene.triggers, attrgetter("path"), lambda c, trigger: c.collider(trigger)),
         filtered_pairs=(*scene.filtered_pairs, *repeated_pairs(scene, source)),
         collision_groups=tuple(groups_with_copies(scene, source)),
     )
