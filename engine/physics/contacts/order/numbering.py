@@ -6,10 +6,11 @@ that come back are put on it. Pairs that meet in the same step take a slice off 
 numbers in the order of the broad phase; in the first step of a simulation pairs of two movable bodies come in the
 opposite order, then those with what is static, too:
 
-    two movable bodies, by the lower x of their boxes; after those, links of two articulations: those whose box on
-    side 1 begins first, by its x, then the others, by that of side 0; a free body and a static shape: those whose
-    static box begins later, by the body's, then the static's; then the others, static by static, by its x and the
-    body's; a link and a static shape: shape by shape, links that begin first, by their x
+    two links of one articulation, by the lower x of their boxes; two other movable bodies, by the same; after those,
+    links of two articulations: those whose box on side 1 begins first, by its x, then the others, by that of side 0;
+    a free body and a static shape: those whose static box begins later, by the body's, then the static's; then the
+    others, static by static, by its x and the body's; a link and a static shape: shape by shape, links that begin
+    first, by their x
 """
 
 import taichi as ti
@@ -62,6 +63,8 @@ def write_sweep_keys(w: ti.template(), g):
     elif pair.owner1 >= 0:
         if y < x:
             fourth = 1.0 * pair.rank1
+        if pair.owner0 == pair.owner1:
+            first = broadcast(-1.0)
     elif pair.has_link:
         first, second, third, fourth, fifth = 1.0 + 0.0 * x, y, ti.select(y < x, 1.0, 0.0 * x), x, 1.0 * pair.rank0
     elif y >= x:
