@@ -30,7 +30,7 @@ def link_velocity_change(w: ti.template(), s, substep_time):
     root = w.side[s].root
     dv = w.node[root].substep_acceleration * substep_time
     if w.node[root].kind == KIND.FLOATING_ROOT:
-        dv = dv - w.node[root].response.apply(w.node[root].impulse)
+        dv = dv - w.node[root].response.apply(w.node[root].impulse)  # as in `body_velocity`
     for i in range(w.side[s].path, w.side[s].path_end):
         k = w.path[i].node
         node = w.node[k]
@@ -51,6 +51,14 @@ def link_velocity(w: ti.template(), s, substep_time, h):
     if k >= 0:
         v = w.node[k].v + w.node[k].bias_acceleration * h + link_velocity_change(w, s, substep_time)
     return v
+
+
+@ti.func
+def body_velocity(w: ti.template(), k, substep_time, h):
+    """Return the velocity of the free body with root node k as rows read it: `link_velocity` without a tree."""
+    node = w.node[k]
+    dv = node.substep_acceleration * substep_time - node.response.apply(node.impulse)
+    return node.v + node.bias_acceleration * h + dv
 
 
 @ti.func

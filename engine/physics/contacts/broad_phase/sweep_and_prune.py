@@ -10,8 +10,11 @@ those of all lanes together. Partners come in the order of their numbers, as gro
 
 import taichi as ti
 
-from ...lanes import UniformStruct, any_lane, broadcast, lane_largest, lane_least, traced
+from ....tables.contact_scratch import CROWD_SCRATCH
+from ....tables.scratch import rows_of
+from ...lanes import UniformStruct, any_lane, broadcast, lane_largest, lane_least, materialize, traced
 from ...spatial import Vec3
+from ...stored import cells, stored
 from ..binary_search import lower_bound
 from ..lane_choice import lane_of_pack
 from ..merge_sort import merge_sort
@@ -25,6 +28,8 @@ ROUNDING = 1e-6
 BANDS = 4
 """Most bands, or layers, that a body and what begins before it overlap: each is as wide as either at most."""
 
+FIRST_START = CROWD_SCRATCH["STARTS"][0]
+
 ENDLESS = 1e30
 """Height of the layers of bodies that have none [stage units]."""
 
@@ -36,6 +41,12 @@ class PlaceInBand(UniformStruct):
     """A place along the second axis in a layer of a band."""
 
     parts, types = ("band", "layer", "begin"), (None, None, None)
+
+
+class Reach(UniformStruct):
+    """First and last band and layer in which a body may overlap others, and where these begin at the earliest."""
+
+    parts = ("band", "last_band", "layer", "last_layer", "begin")
 
 
 class Sorting(UniformStruct):
@@ -52,6 +63,7 @@ def sweep_bodies(w: ti.template(), island_id):
     widest = write_ends(w, island_id, first, second)
     sorting = sort_narrow_bodies(w, island_id, widest)
     write_bounds(w, island_id, first, second)
+    write_starts(w, sorting)
     for i in range(island.body_end - island.body):
         listed = list_partners(w, island_id, i, sorting)
         group = w.body[island.body + i].group + 0
@@ -237,29 +249,76 @@ def list_partners(w: ti.template(), island_id, i, sorting):
     """List the bodies after body i whose boxes overlap its own in any lane, by their numbers; return their count."""
     total, place, listed = w.island[island_id].body_end - w.island[island_id].body, w.crowd[i].place, 0
     if place < sorting.narrow:
-        band = band_of(lane_of_pack(w.crowd[i].begin0, 0) - sorting.width, sorting.width)
-        last = band_of(lane_of_pack(w.crowd[i].end0, 0), sorting.width)
-        bottom = band_of(lane_of_pack(w.crowd[i].begin2, 0) - sorting.height, sorting.height)
-        begin = lane_of_pack(w.crowd[i].begin1, 0) - sorting.width
-        top = ti.min(band_of(lane_of_pack(w.crowd[i].end2, 0), sorting.height), sorting.highest)
-        for _k in range(BANDS):
-            layer = ti.max(bottom, sorting.lowest)
-            for _l in range(BANDS):
-                if band <= last and layer <= top:
-                    listed = list_of_layer(w, island_id, i, sorting.narrow, PlaceInBand(band, layer, begin), listed)
-                layer += 1.0
-            band += 1.0
+        reach = reach_of(w, i, sorting)
+        for k in range(BANDS):
+            for j in range(BANDS):
+                layer = reach.layer + j
+                if reach.band + k <= reach.last_band and layer <= reach.last_layer:
+                    here = PlaceInBand(reach.band + k, layer, reach.begin)
+                    listed = list_of_layer(w, island_id, i, sorting.narrow, here, BANDS * k + j, listed)
     for at in range(ti.select(place < sorting.narrow, sorting.narrow, 0), total):  # a wide body is compared with all
         listed = list_if_beside(w, island_id, i, at, listed)
     return listed
 
 
 @ti.func
-def list_of_layer(w: ti.template(), island_id, i, narrow, place, listed):
+def reach_of(w: ti.template(), i, sorting):
+    """Return the bands and layers in which narrow body i may overlap others."""
+    bottom = band_of(lane_of_pack(w.crowd[i].begin2, 0) - sorting.height, sorting.height)
+    top = band_of(lane_of_pack(w.crowd[i].end2, 0), sorting.height)
+    return Reach(
+        band=band_of(lane_of_pack(w.crowd[i].begin0, 0) - sorting.width, sorting.width),
+        last_band=band_of(lane_of_pack(w.crowd[i].end0, 0), sorting.width),
+        layer=ti.max(bottom, sorting.lowest),
+        last_layer=ti.min(top, sorting.highest),
+        begin=lane_of_pack(w.crowd[i].begin1, 0) - sorting.width,
+    )
+
+
+@traced
+def start_row(w, i, which):
+    """Return where in the sorted list the partners of body i in one of its layers and bands begin."""
+    row = materialize(w.header.crowd_scratch + i * rows_of("CROWD") + FIRST_START + which)
+    return stored(int, cells(w, w.scratch, w.first_island_scratch, row, 1))
+
+
+@traced
+def write_start(w, i, which, at):
+    """Write where the partners of body i in one of its layers and bands begin."""
+    start_row(w, i, which)._assign(at)
+
+
+@ti.func
+def write_starts(w: ti.template(), sorting):
+    """Write where the partners of each narrow body begin in each of its layers and bands.
+
+    In the order of the sorted list these places hardly ever go back: each is sought from that of the body before.
+    """
+    last = w.crowd[0].listed
+    for which in range(BANDS * BANDS):
+        write_start(w, last, which, 0)
+    for place in range(sorting.narrow):
+        i = w.crowd[place].listed
+        reach = reach_of(w, i, sorting)
+        for k in range(BANDS):
+            for j in range(BANDS):
+                at = start_row(w, last, BANDS * k + j) + 0
+                if reach.band + k <= reach.last_band and reach.layer + j <= reach.last_layer:
+                    target = PlaceInBand(reach.band + k, reach.layer + j, reach.begin)
+                    while at > 0 and not starts_before(w, ti.max(at - 1, 0), target):
+                        at -= 1
+                    while at < sorting.narrow and starts_before(w, ti.min(at, sorting.narrow - 1), target):
+                        at += 1
+                write_start(w, i, BANDS * k + j, at)
+        last = i + 0
+
+
+@ti.func
+def list_of_layer(w: ti.template(), island_id, i, narrow, place, which, listed):
     """List the partners of body i from a place in a layer of a band on; return the length of the list."""
     total, count = w.island[island_id].body_end - w.island[island_id].body, listed
     end = lane_of_pack(w.crowd[i].end1, 0)
-    at = lower_bound(w, 0, narrow, starts_before, place)
+    at = start_row(w, i, which) + 0
     while at < narrow and is_in_layer(w, ti.min(at, total - 1), place, end):
         count = list_if_beside(w, island_id, i, at, count)
         at += 1
@@ -277,9 +336,8 @@ def is_in_layer(w, at, place, end):
 def list_if_beside(w: ti.template(), island_id, i, at, listed):
     """List the body at a place of the sorted list if it comes after body i and overlaps it; return the new length."""
     total, j = listed, w.crowd[at].listed
-    if j > i:
-        if overlap_across(w, w.crowd[i].place, at):
-            total = list_partner(w, island_id, i, j, listed)
+    if (j > i) & overlap_across(w, w.crowd[i].place, at):  # one branch, as either half alone is hard to predict
+        total = list_partner(w, island_id, i, j, listed)
     return total
 
 
