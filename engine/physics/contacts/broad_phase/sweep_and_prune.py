@@ -5,7 +5,8 @@ have layers of that height across the axis of the least spread, in which bodies 
 most spread. A body is compared with those of the two or three bands and layers that it may overlap, which begin within
 it along the second axis, or before it by no more than the largest width; wider ones, as the ground, are compared with
 every body. If what stands still is as narrow as what moves but higher, there are no layers. Places along the axes are
-those of all lanes together. Partners come in the order of their numbers, as groups lie.
+those of all lanes together; a body lies within its box if it has one collider, else within its cube. Partners come in
+the order of their numbers, as groups lie.
 """
 
 import taichi as ti
@@ -18,7 +19,7 @@ from ...stored import cells, stored
 from ..binary_search import lower_bound
 from ..lane_choice import lane_of_pack
 from ..merge_sort import merge_sort
-from .near_pairs import bodies_meet, list_near_pairs
+from .near_pairs import bodies_meet, list_near_pairs, place_body
 from .numbered_pairs import BodyPair, pairs_of_bodies
 from .speculation import reach_ahead
 
@@ -62,7 +63,7 @@ def sweep_bodies(w: ti.template(), island_id):
     first, second = widest_axes(w, island_id)
     widest = write_ends(w, island_id, first, second)
     sorting = sort_narrow_bodies(w, island_id, widest)
-    write_bounds(w, island_id, first, second)
+    write_bounds(w, island_id)
     write_starts(w, sorting)
     for i in range(island.body_end - island.body):
         listed = list_partners(w, island_id, i, sorting)
@@ -117,12 +118,9 @@ def write_ends(w: ti.template(), island_id, first, second):
     island, widest, third = w.island[island_id], 0.0, 3 - first - second
     for i in range(island.body_end - island.body):
         low, high = bounds_of_body(w, island.body + i)
-        w.crowd[i].begin0 = broadcast(lane_least(along(low, first)))
-        w.crowd[i].end0 = broadcast(lane_largest(along(high, first)))
-        w.crowd[i].begin1 = broadcast(lane_least(along(low, second)))
-        w.crowd[i].end1 = broadcast(lane_largest(along(high, second)))
-        w.crowd[i].begin2 = broadcast(lane_least(along(low, third)))
-        w.crowd[i].end2 = broadcast(lane_largest(along(high, third)))
+        w.crowd[i].begin0, w.crowd[i].end0 = extent(low, high, first)
+        w.crowd[i].begin1, w.crowd[i].end1 = extent(low, high, second)
+        w.crowd[i].begin2, w.crowd[i].end2 = extent(low, high, third)
         if w.body[island.body + i].link >= 0:
             widest = ti.max(widest, width_of(w, i), height_of(w, i))
     return widest
@@ -149,9 +147,15 @@ def band_of(x, widest):
 
 @ti.func
 def bounds_of_body(w: ti.template(), body):
-    """Return the lower and upper corner of the cube of a body that may move, or of the box of a static one."""
-    low, high = w.body[body].low, w.body[body].high
-    if w.body[body].link >= 0:
+    """Return the lower and upper corner of the box of a body with one collider, else of the cube of the body.
+
+    Bodies of which only the cubes overlap are not near; of one collider the box costs as little, and is smaller.
+    """
+    low, high, first = w.body[body].low, w.body[body].high, w.body[body].collider
+    if w.body[body].link >= 0 and w.body[body].collider_end - first == 1:
+        place_body(w, body)
+        low, high = w.collider[first].low, w.collider[first].high
+    elif w.body[body].link >= 0:
         p, r = w.state.position[w.body[body].link], reach_ahead(w, body)
         reach = Vec3(r, r, r)
         low, high = p - reach, p + reach
@@ -170,25 +174,22 @@ def along(vector, axis):
 
 
 @ti.func
-def write_bounds(w: ti.template(), island_id, first, second):
-    """Write side by side, in the order of the sorted list, where bodies begin and end; but along the second with slack.
-
-    Bodies that do not overlap there do not meet by `bodies_meet`, whose sums round otherwise.
-    """
-    body = w.island[island_id].body
-    for place in range(w.island[island_id].body_end - body):
+def write_bounds(w: ti.template(), island_id):
+    """Write side by side, in the order of the sorted list, where bodies begin and end."""
+    for place in range(w.island[island_id].body_end - w.island[island_id].body):
         i = w.crowd[place].listed
-        low, high = bounds_of_body(w, body + i)
         w.crowd[place].start_band = w.crowd[i].band
         w.crowd[place].start_layer = w.crowd[i].layer
         w.crowd[place].start = w.crowd[i].begin1
-        w.crowd[place].low0, w.crowd[place].high0 = extent(low, high, first)
-        w.crowd[place].low1, w.crowd[place].high1 = extent(low, high, 3 - first - second)
+        w.crowd[place].low0 = w.crowd[i].begin0
+        w.crowd[place].high0 = w.crowd[i].end0
+        w.crowd[place].low1 = w.crowd[i].begin2
+        w.crowd[place].high1 = w.crowd[i].end2
 
 
 @ti.func
 def extent(low, high, axis):
-    """Return where a box begins and ends along an axis in any lane, with slack for rounding."""
+    """Return where a box begins and ends along an axis in any lane, with slack: `bodies_meet` rounds otherwise."""
     least, most = lane_least(along(low, axis)), lane_largest(along(high, axis))
     slack = ROUNDING * (ti.abs(least) + ti.abs(most))
     return broadcast(least - slack), broadcast(most + slack)
