@@ -10,12 +10,9 @@ from .author_axis import armature, friction, limit, state
 from .author_common import (
     Amount,
     Axis,
-    DryRun,
     EditTarget,
-    InPlace,
     Joints,
-    Output,
-    SceneFile,
+    add_target_options,
     edit,
     edit_joints,
     option,
@@ -37,8 +34,9 @@ app = typer.Typer(
 )
 
 
+@add_target_options
 def drive(  # one parameter per option: typer reads the signature
-    scene: SceneFile,
+    place: EditTarget,
     joint: Joints,
     stiffness: Annotated[
         Amount, option("--stiffness", "N·m/rad | N/m", "Set the stiffness; [1/s²] for an acceleration drive.")
@@ -64,9 +62,6 @@ def drive(  # one parameter per option: typer reads the signature
     target_speed: Annotated[Amount, option("--target-speed", "rad/s | m/s", "Set the target speed.")] = None,
     axis: Axis = None,
     degrees: Degrees = False,
-    output: Output = None,
-    in_place: InPlace = False,
-    dry_run: DryRun = False,
 ) -> None:
     """Author a drive on joints: τ = stiffness (target - q) + damping (target speed - q̇), |τ| ≤ max force.
 
@@ -99,11 +94,12 @@ def drive(  # one parameter per option: typer reads the signature
             print(f"fajin: note: {at.name} has a target but no stiffness, so it does not go there", file=sys.stderr)
         return changes
 
-    edit_joints(EditTarget(scene, output, in_place, dry_run), joint, axis, change)
+    edit_joints(place, joint, axis, change)
 
 
+@add_target_options
 def envelope(  # as above
-    scene: SceneFile,
+    place: EditTarget,
     joint: Joints,
     max_force: Annotated[Amount, option("--max-force", "N·m | N", "Set the effort at rest, of the drive.")] = None,
     no_load_speed: Annotated[
@@ -114,9 +110,6 @@ def envelope(  # as above
     gradient: Annotated[Amount, option("--gradient", "rad/s/(N·m) | m/s/N", "Set the speed lost per effort.")] = None,
     axis: Axis = None,
     degrees: Degrees = False,
-    output: Output = None,
-    in_place: InPlace = False,
-    dry_run: DryRun = False,
 ) -> None:
     """Author motor envelopes: |τ| ≤ max force - resistance |q̇| and |q̇| ≤ no-load speed - gradient |τ|."""
     from fajin import author
@@ -131,11 +124,12 @@ def envelope(  # as above
             axis=at.token,
         )
 
-    edit_joints(EditTarget(scene, output, in_place, dry_run), joint, axis, change)
+    edit_joints(place, joint, axis, change)
 
 
+@add_target_options
 def mimic(  # as above
-    scene: SceneFile,
+    place: EditTarget,
     joint: Joints,
     reference: Annotated[
         list[str], typer.Option(metavar="JOINT", help="Follow this joint (name or path); repeatable.")
@@ -157,9 +151,6 @@ def mimic(  # as above
     ] = 0.0,
     axis: Axis = None,
     degrees: Degrees = False,
-    output: Output = None,
-    in_place: InPlace = False,
-    dry_run: DryRun = False,
 ) -> None:
     """Make joints follow others: q + Σ gearing q_reference + offset = 0, with PhysX's and Newton's attributes."""
     from fajin import author
@@ -180,7 +171,7 @@ def mimic(  # as above
             )
         return lines
 
-    edit(EditTarget(scene, output, in_place, dry_run), change)
+    edit(place, change)
     factors = gearing or [1.0] * len(reference)
     terms = "".join(
         f" {'-' if g > 0.0 else '+'} {abs(g):g} · {name}" for g, name in zip(factors, reference, strict=False)

@@ -4,12 +4,13 @@ from typing import Annotated, Any
 
 import typer
 
-from .author_common import Amount, DryRun, EditTarget, InPlace, Joints, Output, SceneFile, edit_joints, option
+from .author_common import Amount, EditTarget, Joints, add_target_options, edit_joints, option
 from .cli_units import Degrees, parse_amount
 
 
+@add_target_options
 def actuator(  # one parameter per option: typer reads the signature
-    scene: SceneFile,
+    place: EditTarget,
     joint: Joints,
     stiffness: Annotated[Amount, option("--stiffness", "N·m/rad | N/m", "Set the proportional gain.")] = None,
     damping: Annotated[Amount, option("--damping", "N·m·s/rad | N·s/m", "Set the derivative gain.")] = None,
@@ -40,9 +41,6 @@ def actuator(  # one parameter per option: typer reads the signature
     from_drive: Annotated[bool, typer.Option("--from-drive", help="Move the gains of a force drive to it.")] = False,
     to_drive: Annotated[bool, typer.Option("--to-drive", help="Replace it by a drive that equals it.")] = False,
     degrees: Degrees = False,
-    output: Output = None,
-    in_place: InPlace = False,
-    dry_run: DryRun = False,
 ) -> None:
     """Author Newton's actuators on joints. PD control alone is an implicit drive, other laws are explicit."""
     from fajin import author
@@ -71,7 +69,7 @@ def actuator(  # one parameter per option: typer reads the signature
             **plain,
         )
 
-    edit_joints(EditTarget(scene, output, in_place, dry_run), joint, None, change)
+    edit_joints(place, joint, None, change)
 
 
 def _field(name: str) -> str:

@@ -4,12 +4,13 @@ from typing import Annotated, Any
 
 import typer
 
-from .author_common import Amount, Axis, DryRun, EditTarget, InPlace, Joints, Output, SceneFile, edit_joints, option
+from .author_common import Amount, Axis, EditTarget, Joints, add_target_options, edit_joints, option
 from .cli_units import Degrees, parse_amount
 
 
+@add_target_options
 def limit(  # as above
-    scene: SceneFile,
+    place: EditTarget,
     joint: Joints,
     lower: Annotated[
         Amount,
@@ -23,9 +24,6 @@ def limit(  # as above
     ] = None,
     axis: Axis = None,
     degrees: Degrees = False,
-    output: Output = None,
-    in_place: InPlace = False,
-    dry_run: DryRun = False,
 ) -> None:
     """Author joint limits: lower ≤ q ≤ upper, |q̇| ≤ max velocity."""
     from fajin import author
@@ -42,11 +40,12 @@ def limit(  # as above
             axis=at.token,
         )
 
-    edit_joints(EditTarget(scene, output, in_place, dry_run), joint, axis, change)
+    edit_joints(place, joint, axis, change)
 
 
+@add_target_options
 def friction(  # as above
-    scene: SceneFile,
+    place: EditTarget,
     joint: Joints,
     static: Annotated[Amount, option("--static", "N·m | N", "Set the static friction effort.")] = None,
     dynamic: Annotated[
@@ -56,9 +55,6 @@ def friction(  # as above
         Amount, option("--viscous", "N·m·s/rad | N·s/m", "Set the viscous friction, effort per speed.")
     ] = None,
     axis: Axis = None,
-    output: Output = None,
-    in_place: InPlace = False,
-    dry_run: DryRun = False,
 ) -> None:
     """Author joint friction: static at rest, dynamic + viscous |q̇| in motion."""
     from fajin import author
@@ -72,17 +68,15 @@ def friction(  # as above
             axis=at.token,
         )
 
-    edit_joints(EditTarget(scene, output, in_place, dry_run), joint, axis, change)
+    edit_joints(place, joint, axis, change)
 
 
+@add_target_options
 def armature(  # as above
-    scene: SceneFile,
+    place: EditTarget,
     joint: Joints,
     inertia: Annotated[str, option("--inertia", "kg·m² | kg", "Set the rotor inertia times the gear ratio squared.")],
     axis: Axis = None,
-    output: Output = None,
-    in_place: InPlace = False,
-    dry_run: DryRun = False,
 ) -> None:
     """Author the inertia of geared rotors on joints."""
     from fajin import author
@@ -90,19 +84,17 @@ def armature(  # as above
     def change(at: Any) -> list:
         return author.armature(at.prim, parse_amount("--inertia", inertia, "inertia", at.rotational), axis=at.token)
 
-    edit_joints(EditTarget(scene, output, in_place, dry_run), joint, axis, change)
+    edit_joints(place, joint, axis, change)
 
 
+@add_target_options
 def state(  # as above
-    scene: SceneFile,
+    place: EditTarget,
     joint: Joints,
     position: Annotated[Amount, option("--position", "rad | m", "Set the initial position.")] = None,
     speed: Annotated[Amount, option("--speed", "rad/s | m/s", "Set the initial speed.")] = None,
     axis: Axis = None,
     degrees: Degrees = False,
-    output: Output = None,
-    in_place: InPlace = False,
-    dry_run: DryRun = False,
 ) -> None:
     """Author the initial position and speed of joints."""
     from fajin import author
@@ -115,4 +107,4 @@ def state(  # as above
             axis=at.token,
         )
 
-    edit_joints(EditTarget(scene, output, in_place, dry_run), joint, axis, change)
+    edit_joints(place, joint, axis, change)

@@ -1,13 +1,16 @@
 """Common part of `fajin author`: joint selection, output layer, and the printed changes."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import wraps
+from inspect import Signature, signature
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-SceneFile = Annotated[Path, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file.")]
+from .cli_options import SceneFile
+
 JOINT = typer.Option(
     "--joint", metavar="REGEX", help="Regular expression that must match a joint's full name, path or NAME:AXIS."
 )
@@ -44,10 +47,10 @@ def option(name: str, unit: str, help: str) -> Any:
 class EditTarget:
     """Destination of an edit."""
 
-    scene: Path
-    output: Path | None
-    in_place: bool
-    dry_run: bool
+    scene: SceneFile
+    output: Output = None
+    in_place: InPlace = False
+    dry_run: DryRun = False
 
     @property
     def target(self) -> Path | None:
@@ -55,6 +58,21 @@ class EditTarget:
         if self.in_place and self.output is not None:
             raise typer.BadParameter("--in-place, -o: must not be combined; remove one of them")
         return None if self.in_place else self.output or self.scene.with_name(f"{self.scene.stem}.edits.usda")
+
+
+def add_target_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command with an option for each field of its first parameter, which is an `EditTarget`."""
+    scene, *ends = signature(EditTarget).parameters.values()
+    _, *own = signature(command).parameters.values()
+    parameters = scene, *own, *ends
+
+    @wraps(command)
+    def run(**options: Any) -> None:
+        command(EditTarget(*(options.pop(field.name) for field in fields(EditTarget))), **options)
+
+    run.__dict__["__signature__"] = Signature(parameters)  # typer reads it, and the annotations
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run
 
 
 def edit(place: EditTarget, change: Callable[[Any], list]) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .author_common import Amount, DryRun, EditTarget, InPlace, Output, SceneFile, edit, option
+from .author_common import Amount, EditTarget, add_target_options, edit, option
 from .cli_units import parse_amount
 
 TOUCH = "touch"
@@ -20,15 +20,13 @@ Robot = Annotated[
 ]
 
 
+@add_target_options
 def ground(  # one parameter per option: typer reads the signature
-    scene: SceneFile,
+    place: EditTarget,
     height: Annotated[Amount, option("--height", "m", "Set the height along the up axis. Default: 0.")] = None,
     static_friction: Annotated[float | None, typer.Option(help="Set the static friction. Default: 1.")] = None,
     dynamic_friction: Annotated[float | None, typer.Option(help="Set the dynamic friction. Default: 1.")] = None,
     restitution: Annotated[float | None, typer.Option(help="Set the restitution. Default: 0.")] = None,
-    output: Output = None,
-    in_place: InPlace = False,
-    dry_run: DryRun = False,
 ) -> None:
     """Author a ground: a plane with a physics material, level to the up axis of the stage."""
     from fajin import author
@@ -42,11 +40,12 @@ def ground(  # one parameter per option: typer reads the signature
             restitution=restitution,
         )
 
-    edit(EditTarget(scene, output, in_place, dry_run), change)
+    edit(place, change)
 
 
+@add_target_options
 def base(  # as above
-    scene: SceneFile,
+    place: EditTarget,
     fixed: Annotated[
         bool | None, typer.Option("--fixed/--floating", help="Fix the roots of all robots to the world, or free them.")
     ] = None,
@@ -64,9 +63,6 @@ def base(  # as above
         ),
     ] = None,
     robot: Robot = ".*",
-    output: Output = None,
-    in_place: InPlace = False,
-    dry_run: DryRun = False,
 ) -> None:
     """Fix the bases of robots to the world or free them, and move robots to a height or pose."""
     from fajin import author
@@ -85,21 +81,19 @@ def base(  # as above
             )
         return changes
 
-    edit(EditTarget(scene, output, in_place, dry_run), change)
+    edit(place, change)
 
 
+@add_target_options
 def self_collisions(  # as above
-    scene: SceneFile,
+    place: EditTarget,
     on: Annotated[bool, typer.Option("--on/--off", help="Let links of one robot collide, or not.")],
     robot: Robot = ".*",
-    output: Output = None,
-    in_place: InPlace = False,
-    dry_run: DryRun = False,
 ) -> None:
     """Author whether links of one robot collide that no joint connects."""
     from fajin import author
 
-    edit(EditTarget(scene, output, in_place, dry_run), lambda stage: author.self_collisions(stage, on, robot))
+    edit(place, lambda stage: author.self_collisions(stage, on, robot))
 
 
 def parse_pose(text: str | None) -> tuple[list[float] | None, list[float] | None]:

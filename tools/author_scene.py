@@ -9,11 +9,8 @@ from .author_common import (
     JOINT,
     Amount,
     Axis,
-    DryRun,
     EditTarget,
-    InPlace,
-    Output,
-    SceneFile,
+    add_target_options,
     edit,
     edit_joints,
     option,
@@ -42,8 +39,9 @@ class Thing(str, Enum):
     TENDON = "tendon"
 
 
+@add_target_options
 def tendon(  # one parameter per option: typer reads the signature
-    scene: SceneFile,
+    place: EditTarget,
     name: Annotated[str, typer.Option(help="Name the tendon.")],
     joint: Annotated[
         list[str] | None,
@@ -69,9 +67,6 @@ def tendon(  # one parameter per option: typer reads the signature
     force_coefficient: Annotated[
         list[float] | None, typer.Option(metavar="C", help="Scale the force on each joint. Default: 1.")
     ] = None,
-    output: Output = None,
-    in_place: InPlace = False,
-    dry_run: DryRun = False,
 ) -> None:
     """Author a tendon over joints or through points: F = -stiffness (l - rest length) - damping l̇.
 
@@ -95,11 +90,7 @@ def tendon(  # one parameter per option: typer reads the signature
 
     def fixed(stage: Any) -> list:
         along = [at for pattern in joint or () for at in author.select(stage, pattern)]
-        if len(gearing or ()) != len(along):
-            names = ", ".join(at.name for at in along)
-            raise typer.BadParameter(f"--gearing: {len(gearing or ())} values; must be one for each of {names}")
-        pairs = zip(gearing or (), along, strict=True)
-        lengths = [parse_amount("--gearing", text, "gearing of a tendon", at.rotational) for text, at in pairs]
+        lengths = parse_gearing(gearing or [], along)
         prims = [at.prim for at in along]
         return author.tendon(prims, name, gearing=lengths, force_coefficient=force_coefficient, **spring)
 
@@ -107,7 +98,16 @@ def tendon(  # one parameter per option: typer reads the signature
         pieces = [parse_amount("--gearing", text, "gearing of a tendon", False) for text in gearing or ()]
         return author.spatial_tendon([point(stage, text) for text in through or ()], name, gearing=pieces, **spring)
 
-    edit(EditTarget(scene, output, in_place, dry_run), fixed if joint else spatial)
+    edit(place, fixed if joint else spatial)
+
+
+def parse_gearing(texts: list[str], along: list) -> list[float]:
+    """Return the gearing of each joint axis of a fixed tendon [m/rad | 1]."""
+    if len(texts) != len(along):
+        names = ", ".join(at.name for at in along)
+        raise typer.BadParameter(f"--gearing: {len(texts)} values; must be one for each of {names}")
+    unit = "gearing of a tendon"
+    return [parse_amount("--gearing", text, unit, at.rotational) for text, at in zip(texts, along, strict=True)]
 
 
 def point(stage: Any, text: str) -> tuple[Any, list[float]]:
@@ -124,8 +124,9 @@ def point(stage: Any, text: str) -> tuple[Any, list[float]]:
     return found[0], [x, y, z]
 
 
+@add_target_options
 def scene(  # as above
-    scene: SceneFile,
+    place: EditTarget,
     dt: Annotated[str | None, typer.Option(help="Set the step, such as 1/240 [s].")] = None,
     solver: Annotated[Solver | None, typer.Option(help="Set the solver.")] = None,
     gravity: Annotated[
@@ -143,9 +144,6 @@ def scene(  # as above
     duration: Annotated[float | None, typer.Option(help="Set the default duration of simulations [s].")] = None,
     fps: Annotated[float | None, typer.Option(help="Set the default frames per second.")] = None,
     precision: Annotated[ScenePrecision | None, typer.Option(help="Set the default floating-point precision.")] = None,
-    output: Output = None,
-    in_place: InPlace = False,
-    dry_run: DryRun = False,
 ) -> None:
     """Author step, solver, gravity and recording defaults of a scene."""
     from fajin import author
@@ -156,7 +154,7 @@ def scene(  # as above
     def change(stage: Any) -> list:
         return author.scene(
             stage,
-            dt=step_length(dt) if dt else None,
+            dt=step_length(dt),
             solver=solver.value if solver else None,
             gravity=gravity_vector if gravity is None else gravity,
             position_iterations=position_iterations,
@@ -166,25 +164,22 @@ def scene(  # as above
             precision=precision.value if precision else None,
         )
 
-    edit(EditTarget(scene, output, in_place, dry_run), change)
+    edit(place, change)
 
 
+@add_target_options
 def remove(  # as above
-    scene: SceneFile,
+    place: EditTarget,
     what: Annotated[list[Thing], typer.Argument(metavar="KIND", help="Kinds of attributes to remove.")],
     joint: Annotated[str | None, JOINT] = None,
     name: Annotated[str | None, typer.Option(help="Remove the whole tendon of this name.")] = None,
     axis: Axis = None,
-    output: Output = None,
-    in_place: InPlace = False,
-    dry_run: DryRun = False,
 ) -> None:
     """Remove attributes from joints; the layer blocks values of the scene below, which stays unchanged."""
     from fajin import author
 
     if bool(joint) == bool(name) or (name and what != [Thing.TENDON]):
         raise typer.BadParameter("--joint, --name: must be exactly one of them; --name is for tendons")
-    place = EditTarget(scene, output, in_place, dry_run)
     if name:
         edit(place, lambda stage: author.remove_tendon(stage, name))
         return

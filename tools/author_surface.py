@@ -4,12 +4,13 @@ from typing import Annotated, Any
 
 import typer
 
-from .author_common import Amount, DryRun, EditTarget, InPlace, Output, SceneFile, edit, option
+from .author_common import Amount, EditTarget, add_target_options, edit, option
 from .cli_units import Degrees, parse_amount
 
 
+@add_target_options
 def surface(  # one parameter per option: typer reads the signature
-    scene: SceneFile,
+    place: EditTarget,
     body: Annotated[str, typer.Option(metavar="REGEX", help="Edit rigid bodies whose path or name this matches.")],
     velocity: Annotated[
         str | None, typer.Option(metavar="X,Y,Z", help="Set the velocity of the surface. Default unit: m/s.")
@@ -32,9 +33,6 @@ def surface(  # one parameter per option: typer reads the signature
         typer.Option("--speculative/--not-speculative", help="Find contacts of free bodies ahead of their motion."),
     ] = None,
     degrees: Degrees = False,
-    output: Output = None,
-    in_place: InPlace = False,
-    dry_run: DryRun = False,
 ) -> None:
     """Author surfaces of rigid bodies that move what touches them, as conveyor belts and turntables do."""
     from fajin import author
@@ -55,7 +53,7 @@ def surface(  # one parameter per option: typer reads the signature
         bodies = author.select_bodies(stage, body)
         return [line for prim in bodies for line in author.surface(prim, **values)]
 
-    edit(EditTarget(scene, output, in_place, dry_run), change)
+    edit(place, change)
 
 
 def parse_vector(name: str, text: str | None, rotational: bool) -> tuple[float, ...] | None:

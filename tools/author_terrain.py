@@ -5,15 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .author_common import Amount, DryRun, EditTarget, InPlace, Output, SceneFile, edit, option
+from .author_common import Amount, EditTarget, add_target_options, edit, option
 from .cli_units import parse_amount
 
 if TYPE_CHECKING:
     import numpy as np
 
 
+@add_target_options
 def terrain(  # one parameter per option: typer reads the signature
-    scene: SceneFile,
+    place: EditTarget,
     heights: Annotated[
         Path, typer.Argument(metavar="HEIGHTS", help="A .npy or .csv file of heights [m]: a row per place along x.")
     ],
@@ -29,9 +30,6 @@ def terrain(  # one parameter per option: typer reads the signature
         float, typer.Option(show_default=False, help="Set the dynamic friction. Default: 1.")
     ] = 1.0,
     restitution: Annotated[float, typer.Option(show_default=False, help="Set the restitution. Default: 0.")] = 0.0,
-    output: Output = None,
-    in_place: InPlace = False,
-    dry_run: DryRun = False,
 ) -> None:
     """Author a terrain: a static triangle mesh of a height field about the origin, with a physics material."""
     from fajin import author
@@ -50,7 +48,7 @@ def terrain(  # one parameter per option: typer reads the signature
             restitution=restitution,
         )
 
-    edit(EditTarget(scene, output, in_place, dry_run), change)
+    edit(place, change)
 
 
 def read_heights(path: Path) -> "np.ndarray":

@@ -5,18 +5,16 @@ from typing import Annotated, Any
 
 import typer
 
-from .author_common import DryRun, EditTarget, InPlace, Output, SceneFile, edit
+from .author_common import EditTarget, add_target_options, edit
 
 
+@add_target_options
 def values(
-    scene: SceneFile,
+    place: EditTarget,
     document: Annotated[
         Path,
         typer.Argument(help="A file of `fajin inspect SCENE --json`, edited; it may be a part.", metavar="DOCUMENT"),
     ],
-    output: Output = None,
-    in_place: InPlace = False,
-    dry_run: DryRun = False,
 ) -> None:
     """Author the values of a document that differ from those of the scene, in SI units and radians."""
     from fajin import author
@@ -35,4 +33,4 @@ def values(
             raise typer.Exit
         return changes
 
-    edit(EditTarget(scene, output, in_place, dry_run), change)
+    edit(place, change)

@@ -11,7 +11,9 @@ from fajin.tools.cli_options import (
     DriveOverrides,
     NoContacts,
     PositionIterations,
+    Seconds,
     SolverOverride,
+    TimeStep,
     VelocityIterations,
     is_given,
 )
@@ -19,8 +21,6 @@ from fajin.tools.device_options import DeviceChoice, PrecisionChoice, Threads
 
 SHARD = 4096  # worlds
 CODE = {"policy", "stop", "metrics"}  # options that name code, which is imported only if they are given again
-
-SWEEP, STATE, RESULT = "Sweep", "Simulation", "Results"
 
 
 def batch(  # one parameter per option: typer reads the signature
@@ -30,9 +30,7 @@ def batch(  # one parameter per option: typer reads the signature
         str | None, typer.Argument(metavar="SCENE", help="A USD file. Default: the job in --output.")
     ] = None,
     worlds: Annotated[int, typer.Option(min=0, help="Set the number of worlds; 0: the points of grid and table.")] = 0,
-    seconds: Annotated[
-        float | None, typer.Option(help="Set the simulated time [s]. Default: the scene's, else 5.")
-    ] = None,
+    seconds: Seconds = None,
     grid: Annotated[
         list[str] | None,
         typer.Option(
@@ -123,7 +121,7 @@ def batch(  # one parameter per option: typer reads the signature
     resume: Annotated[bool, typer.Option("--resume", help="Continue the job in the folder.")] = False,
     device: DeviceChoice = DeviceName.AUTO,
     precision: PrecisionChoice = None,
-    dt: Annotated[str | None, typer.Option(help="Set the step, such as 1/120 [s]. Default: the scene's.")] = None,
+    dt: TimeStep = None,
     solver: SolverOverride = None,
     position_iterations: PositionIterations = None,
     velocity_iterations: VelocityIterations = None,

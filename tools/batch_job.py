@@ -32,7 +32,7 @@ def job_of(options: dict[str, Any]) -> Job:
     values |= {
         "worlds": values["worlds"] or points(values["grid"] or (), values["table"], values["random"] or ()),
         "shard": parse_size(values["shard"]) or 1,
-        "dt": values["dt"] and step_length(values["dt"]),
+        "dt": step_length(values["dt"]),
         "contacts": not values["contacts"],
         "metrics": list(filter(None, values["metrics"].split(","))),
         "record": values["record"] and parse_record(values["record"]),

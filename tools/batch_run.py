@@ -78,7 +78,7 @@ def run_batch(job: "Job | None", request: Request, reader: "SceneRequest | None"
     files = [] if code else _shown(job, request)
     if reason:
         print(f"fajin: {' '.join(reason.split())}", file=sys.stderr)
-    print(_told(job, request, summary, (prepare(job).steps, shards, seconds)))
+    print(_told(job, request, summary, shards, seconds))
     for file in files:
         print(f"wrote {file}")
     return code or (3 if mine.broken else 0)
@@ -137,13 +137,15 @@ def _shown(job: "Job", request: Request) -> list[Path]:
     return files
 
 
-def _told(job: "Job", request: Request, summary: "Summary", pace: tuple[int, list[int], float]) -> str:
-    """Return the summary line."""
-    (steps, asked, seconds), folder = pace, request.folder
+def _told(job: "Job", request: Request, summary: "Summary", asked: list[int], seconds: float) -> str:
+    """Return the summary line, with the speed of the shards that were asked for."""
+    from fajin.jobs.description.prepared_job import prepare
+
+    folder = request.folder
     parts = [f"{folder}: {summary.worlds:,} of {job.worlds:,} worlds, {summary.shards} of {job.shards} shards"]
     if asked and summary.shards == job.shards and not request.shard:
-        count = sum(len(job.worlds_of(i)) for i in asked)
-        parts.append(f"{count * steps / seconds:,.0f} steps/s in {seconds:.3g} s on {summary.device}")
+        steps = prepare(job).steps * sum(len(job.worlds_of(i)) for i in asked)
+        parts.append(f"{steps / seconds:,.0f} steps/s in {seconds:.3g} s on {summary.device}")
     if summary.broken:
         parts.append(f"{summary.broken:,} not finite (end = non-finite; last states in {folder / 'broken'})")
     if summary.shards < job.shards:

@@ -10,12 +10,14 @@ from typing import Annotated, Any
 
 import typer
 
+from fajin.tools.cli_options import SceneFile
+
 LINES = 5  # places shown per rule
 FAILED = 2  # exit status if there are errors
 
 
 def check(  # one parameter per option: typer reads the signature
-    scene: Annotated[Path, typer.Argument(help="A .usda, .usdc, .usd or .usdz file.", metavar="SCENE")],
+    scene: SceneFile,
     strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON as described in docs/checking.md.")] = False,
     fix: Annotated[bool, typer.Option("--fix", help="Write fixes to the layer of -o, over the scene.")] = False,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fajin.tools.plot import LogDegrees, Renamings, TimeColumn, read_log
-from fajin.tools.show_page import PORT_HELP
+from fajin.tools.cli_options import Port
+from fajin.tools.plot import JointFilter, LogDegrees, Renamings, TimeColumn, log_options, read_log
 
 if TYPE_CHECKING:
     from fajin.visual.look.comparison import Comparison
@@ -29,12 +29,12 @@ def compare(  # one parameter per option: typer reads the signature
     delay: Annotated[
         str, typer.Option(metavar="SECONDS", help="Shift B by this delay; auto: the one that is found. Default: 0.")
     ] = "0",
-    joint: Annotated[str | None, typer.Option(metavar="REGEX", help="Select joints. Default: all.")] = None,
+    joint: JointFilter = None,
     fail_above: Annotated[
         float | None, typer.Option(metavar="RMS", help="Exit with 1 if the rms error of a joint is greater.")
     ] = None,
     scene: Annotated[Path | None, typer.Option(help="Draw the robot of this scene, and B as a ghost.")] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help=PORT_HELP)] = 0,
+    port: Port = 0,
     show: Annotated[bool, typer.Option("--show", help="Open the page in a browser.")] = False,
 ) -> None:
     """Compare two logs: rms, largest error and when, bias and delay of every joint; --map and --degrees are of B."""
@@ -45,8 +45,8 @@ def compare(  # one parameter per option: typer reads the signature
 
     if output is not None and output.suffix not in (".html", ".json", ".csv"):
         raise InputError(f"{output}: must have a suffix of .html, .json, .csv; rename it")
-    left = read_log(a, (None, False, None), None).select(joint)
-    right = read_log(b, (time_column, degrees, map_), None)
+    left = read_log(a).select(joint)
+    right = read_log(b, log_options(time_column, degrees, map_))
     found = compare_series(left, right, quantity, _shift(delay))
     names = (a.name, b.name)
     page = output is None or output.suffix == ".html"

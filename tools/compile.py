@@ -5,16 +5,15 @@ from typing import Annotated
 
 import typer
 
+from fajin.tools.cli_options import Overrides, SceneFile
+
 
 def compile(
-    scene: Annotated[Path, typer.Argument(help="A .usda, .usdc, .usd or .usdz file.", metavar="SCENE")],
+    scene: SceneFile,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write to this file. Default: SCENE's name with .npz.")
     ] = None,
-    overrides: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Override an attribute: PRIM.attribute=value; repeatable.", metavar="OVERRIDE"),
-    ] = None,
+    overrides: Overrides = None,
 ) -> None:
     """Compile a scene to one .npz file for simulation on machines without USD."""
     import fajin

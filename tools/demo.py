@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fajin.tools.show_page import PORT_HELP
+from fajin.tools.cli_options import Browser, Port
 
 if TYPE_CHECKING:
     from fajin import Recording
@@ -45,8 +45,8 @@ def demo(  # one parameter per option: typer reads the signature
         typer.Option("--output", "-o", metavar="FILE.html", help="Write the page, and open nothing."),
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="Set the simulated time [s]. Default: the demo's.")] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help=PORT_HELP)] = 0,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
+    port: Port = 0,
+    browser: Browser = True,
 ) -> None:
     """Simulate a robot and play its motion in a browser; without a display, write the page to a file."""
     if list_:
@@ -56,8 +56,8 @@ def demo(  # one parameter per option: typer reads the signature
     else:
         chosen = find_demo(name)
         length = check_seconds(chosen.seconds if seconds is None else seconds)
-        page = page_file(output, name, (port, browser))
-        show_demo(name, run_demo(chosen, length), page, (port, browser))
+        page = page_file(output, name, port, browser)
+        show_demo(name, run_demo(chosen, length), page, port, browser)
 
 
 def print_demos() -> None:
@@ -112,7 +112,7 @@ def check_seconds(seconds: float) -> float:
     return seconds
 
 
-def page_file(output: Path | None, name: str, address: tuple[int, bool]) -> Path | None:
+def page_file(output: Path | None, name: str, port: int, browser: bool) -> Path | None:
     """Return the file to write; None if the page is served, to a browser here or at an address that the user wants.
 
     Raises:
@@ -122,7 +122,6 @@ def page_file(output: Path | None, name: str, address: tuple[int, bool]) -> Path
     from fajin.errors import InputError
     from fajin.visual.viewer.browser import has_display
 
-    port, browser = address
     if output is None:
         return None if port or not browser or has_display() else Path(f"{name}.html")
     if output.suffix != ".html":
@@ -145,7 +144,7 @@ def run_demo(chosen: Demo, seconds: float) -> "Recording":
     return recording
 
 
-def show_demo(name: str, recording: "Recording", output: Path | None, address: tuple[int, bool]) -> None:
+def show_demo(name: str, recording: "Recording", output: Path | None, port: int, browser: bool) -> None:
     """Write the page of a motion, or serve it until Ctrl-C."""
     from fajin.tools.show_page import show_page, write_page
     from fajin.visual.motion.motion import motion_of
@@ -153,7 +152,7 @@ def show_demo(name: str, recording: "Recording", output: Path | None, address: t
 
     html = motion_page(motion_of(recording), MotionPageOptions(name)).html()
     if output is None:
-        show_page(html, *address)
+        show_page(html, port, browser)
     else:
         write_page(html, output)
         print(f"open {output} in a browser; fajin demo {name} --port 8000 serves it")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fajin.tools.cli_options import step_length
+from fajin.tools.cli_options import SceneFile, step_length
 from fajin.tools.device_options import Threads
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ LOG_FORMATS = (".csv", ".npz", ".mcap")
 
 
 def excite(  # one parameter per option: typer reads the signature
-    scene: Annotated[Path, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file.")],
+    scene: SceneFile,
     output: Annotated[
         Path,
         typer.Option(
@@ -49,7 +49,7 @@ def excite(  # one parameter per option: typer reads the signature
     import fajin
     from fajin.atomic_write import OutputError
     from fajin.fit.excitation import ExcitationOptions, find_motions
-    from fajin.scene import overrides
+    from fajin.scene.overrides import with_settings
     from fajin.tools.table import number, print_table
 
     if output.suffix not in LOG_FORMATS:
@@ -62,8 +62,7 @@ def excite(  # one parameter per option: typer reads the signature
         from fajin.author.layer import check
 
         check(scene, usda, False)
-    source = fajin.read(scene)
-    source = overrides.with_dt(source, step_length(dt)) if dt else source
+    source = with_settings(fajin.read(scene), step_length(dt))
     options = ExcitationOptions(joint, seconds, count, candidates, seed, noise, threads)
     found = find_motions(fajin.compile(source), [text for text in parameters.split(",") if text], options)
     rows = [

@@ -8,7 +8,7 @@ import typer
 
 from fajin.tools.cli_options import (
     PositionIterations,
-    Solver,
+    SceneFile,
     SolverOverride,
     VelocityIterations,
     step_length,
@@ -17,14 +17,13 @@ from fajin.tools.device_options import Threads
 
 if TYPE_CHECKING:
     from fajin.fit import Fit, MotionLog
-    from fajin.scene import Scene
 
 NOT_IDENTIFIABLE = 4  # exit code
 DEFAULT = "armature,coulomb,viscous,delay"
 
 
 def fit(  # one parameter per option: typer reads the signature
-    scene: Annotated[Path, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file.")],
+    scene: SceneFile,
     log: Annotated[
         list[Path], typer.Option(metavar="LOG", help="Fit this log: .csv, .npz, .parquet, .mcap or .pt. Repeatable.")
     ],
@@ -99,9 +98,12 @@ def fit(  # one parameter per option: typer reads the signature
     import fajin
     from fajin.fit import FitOptions, NotIdentifiable, fit_logs
     from fajin.fit.parameters import parse_fixed
+    from fajin.scene.overrides import with_settings
 
     _check_files(scene, output, report)
-    source = _with_settings(scene, dt, solver, (position_iterations, velocity_iterations))
+    source = with_settings(
+        fajin.read(scene), step_length(dt), solver and solver.value, position_iterations, velocity_iterations
+    )
     model = fajin.compile(source)
     logs, held = ([_read(path, model.dof, map_) for path in paths] for paths in (log, hold_back or ()))
     options = FitOptions(
@@ -141,18 +143,6 @@ def _check_files(scene: Path, output: Path | None, report: Path | None) -> None:
         check(scene, output, False)
     if report and report.suffix != ".html":
         raise OutputError(f"{report}: must have the suffix .html; rename it")
-
-
-def _with_settings(
-    path: Path, dt: str | None, solver: Solver | None, iterations: tuple[int | None, int | None]
-) -> "Scene":
-    """Return the scene with the options of the step."""
-    import fajin
-    from fajin.scene import overrides
-
-    scene = overrides.with_iterations(fajin.read(path), *iterations)
-    scene = overrides.with_dt(scene, step_length(dt)) if dt else scene
-    return overrides.with_solver(scene, solver.value) if solver else scene
 
 
 def _read(path: Path, dof: tuple[str, ...], mapping: Path | None) -> "MotionLog":

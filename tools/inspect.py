@@ -2,10 +2,11 @@
 
 import json
 from collections import Counter
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from fajin.tools.cli_options import Overrides, SceneFile
 
 from .cli_units import ShownDegrees, angle_unit, shown_angle
 from .collider_tables import contact_materials, shapes, surfaces
@@ -17,11 +18,8 @@ from .table import SPEED_UNIT, console, every_axis, number, number_with_spread, 
 
 
 def inspect(
-    scene: Annotated[Path, typer.Argument(help="A .usda, .usdc, .usd or .usdz file.", metavar="SCENE")],
-    overrides: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Override an attribute: PRIM.attribute=value; repeatable.", metavar="OVERRIDE"),
-    ] = None,
+    scene: SceneFile,
+    overrides: Overrides = None,
     at_pose: Annotated[
         bool,
         typer.Option(

@@ -25,6 +25,9 @@ SceneOfLog = Annotated[Path | None, typer.Option("--scene", help="Name the scene
 ContactLogOption = Annotated[
     Path | None, typer.Option("--contact-log", metavar="LOG.npz", help="Draw the contacts of this log.")
 ]
+DrawnTargets = Annotated[
+    Path | None, typer.Option(metavar="EVENTS.json", help="Draw the targets that these events set.")
+]
 Start = Annotated[float | None, typer.Option("--from", help="Start here [s]. Default: the start.")]
 End = Annotated[float | None, typer.Option("--to", help="End here [s]. Default: the end.")]
 CameraFields = Annotated[

@@ -1,5 +1,6 @@
 """`fajin play POLICY`: a policy closed loop in many worlds, or beside PhysX."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -65,7 +66,8 @@ def play(  # one parameter per option: typer reads the signature
     runs = {"fajin": _run(env, loaded, steps, commands, output)}
     if in_physx:
         target = output and output.with_name(f"physx_{output.name}")
-        runs["physx"] = _run_in_physx(task, (env.worlds, seed, python), loaded, steps, commands, target)
+        envs = (_env(task, 1, seed, 1, world) for world in range(env.worlds))
+        runs["physx"] = _run_in_physx(envs, python, loaded, steps, commands, target)
     print_played(task.name, runs)
     if not all(run.survived.all() for run in runs.values()):
         raise SystemExit(FELL)
@@ -141,15 +143,14 @@ def _run(env: "Env", policy: "Policy", steps: int, commands: list, output: Path 
 
 
 def _run_in_physx(
-    task: "Task", batch: tuple[int, int, Path], policy: "Policy", steps: int, commands: list, output: Path | None
+    envs: Iterable["Env"], python: Path, policy: "Policy", steps: int, commands: list, output: Path | None
 ) -> "Played":
-    """Play a policy in PhysX, one world of a batch (worlds, seed, interpreter) after the other, as `_run`."""
+    """Play a policy in PhysX, one environment of one world after the other, as `_run`; write the first motion."""
     from fajin.envs.physx import in_physx
     from fajin.envs.playing import join
 
-    (worlds, seed, python), runs = batch, []
-    for world in range(worlds):
-        env = _env(task, 1, seed, 1, world)
+    runs: list[Played] = []
+    for env in envs:
         with in_physx(env, python):
-            runs.append(_run(env, policy, steps, commands, output if world == 0 else None))
+            runs.append(_run(env, policy, steps, commands, None if runs else output))
     return join(runs)

@@ -5,14 +5,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fajin.tools.show_page import PORT_HELP
+from fajin.tools.cli_options import Browser, Port
+from fajin.tools.look_options import DrawnTargets
 
 if TYPE_CHECKING:
+    from fajin.recording.joint_log_reader import LogOptions
     from fajin.visual.look.series import Series
 
 MOST_TEXT = 6  # joints in a terminal
 TimeColumn = Annotated[str | None, typer.Option(help="Name the column of times. Default: time.")]
 LogDegrees = Annotated[bool, typer.Option("--degrees", help="Take angles without a unit as degrees, not radians.")]
+JointFilter = Annotated[str | None, typer.Option(metavar="REGEX", help="Select joints. Default: all.")]
 Renamings = Annotated[list[str] | None, typer.Option("--map", metavar="NAME=JOINT", help="Rename a joint of the log.")]
 
 
@@ -30,21 +33,20 @@ def plot(  # one parameter per option: typer reads the signature
     scene: Annotated[
         Path | None, typer.Option(help="Draw targets, limits, largest efforts and envelopes of this scene.")
     ] = None,
-    controls: Annotated[
-        Path | None, typer.Option(metavar="EVENTS.json", help="Draw the targets that these events set.")
-    ] = None,
-    joint: Annotated[str | None, typer.Option(metavar="REGEX", help="Select joints. Default: all.")] = None,
+    controls: DrawnTargets = None,
+    joint: JointFilter = None,
     quantity: Annotated[str, typer.Option(metavar="NAMES", help="Select q, qd, effort, error. Default: all.")] = "",
     time_column: TimeColumn = None,
     degrees: LogDegrees = False,
     map_: Renamings = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help=PORT_HELP)] = 0,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
+    port: Port = 0,
+    browser: Browser = True,
 ) -> None:
     """Plot positions, speeds and efforts of logs, with targets and bounds."""
     from fajin.visual.viewer.browser import has_display
 
-    series = [read_log(path, (time_column, degrees, map_), scene, controls) for path in logs]
+    about = log_options(time_column, degrees, map_)
+    series = [read_log(path, about, scene, controls) for path in logs]
     wanted = [name.strip() for name in quantity.split(",") if name.strip()]
     chosen = [one.select(joint, wanted) for one in series]
     if output == "-" or (output is None and browser and not has_display()):
@@ -58,8 +60,16 @@ def plot(  # one parameter per option: typer reads the signature
         print(f"wrote {output}")
 
 
+def log_options(time_column: str | None, degrees: bool, renamings: list[str] | None) -> "LogOptions":
+    """Return what options say about logs."""
+    from fajin.recording.joint_log_reader import LogOptions
+    from fajin.visual.look.comparison import parse_renaming
+
+    return LogOptions(time_column, "deg" if degrees else "rad", parse_renaming(renamings or ()))
+
+
 def read_log(
-    path: Path, options: tuple[str | None, bool, list[str] | None], scene: Path | None, controls: Path | None = None
+    path: Path, about: "LogOptions | None" = None, scene: Path | None = None, controls: Path | None = None
 ) -> "Series":
     """Return the series of a log, with the bounds of a scene if one is given.
 
@@ -68,15 +78,12 @@ def read_log(
     """
     import fajin
     from fajin.errors import InputError
-    from fajin.recording.joint_log_reader import LogOptions, read_joint_log
+    from fajin.recording.joint_log_reader import read_joint_log
     from fajin.simulation.control_events import ControlTarget
     from fajin.simulation.control_file import read_controls
     from fajin.visual.look.bands import add_bands, target_changes
-    from fajin.visual.look.comparison import parse_renaming
     from fajin.visual.look.series import series_of_log
 
-    column, degrees, renamings = options
-    about = LogOptions(column, "deg" if degrees else "rad", parse_renaming(renamings or ()))
     series = series_of_log(read_joint_log(path, about))
     if controls and not scene:
         raise InputError(f"--controls {controls}: must have a scene with the joints; add --scene SCENE")

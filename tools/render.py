@@ -83,7 +83,7 @@ def render(  # one parameter per option: typer reads the signature
     film = is_film(output)
     if film and time is not None:
         raise InputError(f"--time {time:g}: must be of a picture, .png; remove it, or use --from and --to")
-    times = _film_times(found, (start, end), (speed, fps), orbit) if film else _picture_time(found, time)
+    times = _film_times(found, (start, end), speed, fps, orbit) if film else _picture_time(found, time)
     strip = PlotStrip.of(found, plots, quantity, _strip_size(style)) if plots else None
     style = _above(style, strip.height if strip else 0)
     path = plan_camera(found.look, found.track, style.size[0] / style.size[1], camera, (orbit, follow))
@@ -93,19 +93,16 @@ def render(  # one parameter per option: typer reads the signature
             add(strip.below(picture, times[number]) if strip else picture)
             report(number + 1)
     took = clock.perf_counter() - began
-    _report(output, (size, times, took), film)
+    _report(output, size, len(times), took, film)
 
 
-def _report(output: Path, drawn: tuple, film: bool) -> None:
-    """Print what was written."""
-    size, times, took = drawn
+def _report(output: Path, size: str, frames: int, took: float, film: bool) -> None:
+    """Print what was written in how many seconds."""
+    content, pace = f"{frames} frames of {size}" if film else size, f", {1000.0 * took / frames:.0f} ms a frame"
     if "%" in output.name:
-        print(f"wrote {output}: {len(times)} frames of {size}, {1000.0 * took / len(times):.0f} ms a frame")
-        return
-    size, pace = (
-        (f"{len(times)} frames of {size}", f", {1000.0 * took / len(times):.0f} ms a frame") if film else (size, "")
-    )
-    print(f"wrote {output}: {size}, {output.stat().st_size / 1e6:.2f} MB{pace}")
+        print(f"wrote {output}: {content}{pace}")
+    else:
+        print(f"wrote {output}: {content}, {output.stat().st_size / 1e6:.2f} MB{pace if film else ''}")
 
 
 def _style(size: str, samples: int, background: str, hidden: tuple[str, ...]) -> "PictureStyle":
@@ -149,14 +146,13 @@ def _picture_time(motion: "Motion", time: float | None) -> "np.ndarray":
 
 
 def _film_times(
-    motion: "Motion", span: tuple[float | None, float | None], rate: tuple[float, float], orbit: float
+    motion: "Motion", span: tuple[float | None, float | None], speed: float, fps: float, orbit: float
 ) -> "np.ndarray":
     """Return the times of the frames of a film."""
     import numpy as np
 
     from fajin.errors import InputError
 
-    speed, fps = rate
     if not (0.0 < speed < float("inf") and 0.0 < fps <= 240.0):
         raise InputError(f"--speed {speed:g}, --fps {fps:g}: must be positive, and fps at most 240")
     first, last = float(motion.track.time[0]), float(motion.track.time[-1])

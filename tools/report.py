@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from fajin.tools.show_page import PORT_HELP
+from fajin.tools.cli_options import Browser, Port
 
 
 def report(
@@ -19,8 +19,8 @@ def report(
     films: Annotated[
         int, typer.Option(min=0, max=24, metavar="N", help="Simulate and film the N worlds with its greatest values.")
     ] = 3,
-    port: Annotated[int, typer.Option(min=0, max=65535, help=PORT_HELP)] = 0,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
+    port: Port = 0,
+    browser: Browser = True,
 ) -> None:
     """Show settings against metrics of a batch: rank correlations, distributions, and the worst worlds."""
     from fajin.errors import InputError
@@ -38,7 +38,7 @@ def report(
     worst = table.worst(shown, films) if table.metrics else []
     drawn = film_worlds(folder, worst) if worst else []
     command = f"fajin batch -o {place} --animate WORLD"
-    html = report_page(table, folder.resolve().name, units, command, (shown, drawn)).html()
+    html = report_page(table, folder.resolve().name, units, command, shown, drawn).html()
     if output:
         write_page(html, output)
     else:

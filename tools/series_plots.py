@@ -44,7 +44,7 @@ def draw_series(series: "list[Series]", path: Path) -> None:
                 for one, style, known in zip(series, STYLES * len(series), columns, strict=False):
                     name = known.get(first.dof[i])
                     if name and quantity in one.values and one.dof.index(name) in one.columns_of(quantity):
-                        _draw(place, one, (quantity, one.dof.index(name)), (style, one is first))
+                        _draw(place, one, quantity, one.dof.index(name), style, one is first)
                 if not place.lines:  # a joint without this quantity
                     place.remove()
                     continue
@@ -75,11 +75,10 @@ def _add_legend(axes: list[Any]) -> None:
         axes[0].figure.legend(found.values(), found, loc="outside upper left", ncols=len(found), frameon=False)
 
 
-def _draw(place: Any, series: "Series", which: tuple[str, int], look: tuple[str, bool]) -> None:
-    """Draw a curve; of the first log also the target and the bounds."""
+def _draw(place: Any, series: "Series", quantity: str, i: int, style: str, whole: bool) -> None:
+    """Draw the curve of a joint; with `whole`, as of the first log, also the target and the bounds."""
     import numpy as np
 
-    (quantity, i), (style, whole) = which, look
     place.plot(series.time, series.values[quantity][:, i], style, linewidth=1.2, label=series.name)
     if not whole:
         return

@@ -3,8 +3,6 @@
 import sys
 from pathlib import Path
 
-PORT_HELP = "Serve the page at this port. Default: any free one."
-
 
 def show_page(html: str, port: int, browser: bool, tell: str = "") -> None:
     """Serve a page to this machine until Ctrl-C.

@@ -13,7 +13,9 @@ from fajin.tools.cli_options import (
     DriveOverrides,
     NoContacts,
     PositionIterations,
+    Seconds,
     SolverOverride,
+    TimeStep,
     VelocityIterations,
     step_length,
 )
@@ -37,11 +39,9 @@ def simulate(  # one parameter per option: typer reads the signature
         Path | None,
         typer.Option("--output", "-o", help="Write the motion to this file. Default: SCENE's name with .anim.usda."),
     ] = None,
-    seconds: Annotated[
-        float | None, typer.Option(help="Set the simulated time [s]. Default: the scene's, else 5.")
-    ] = None,
+    seconds: Seconds = None,
     steps: Annotated[int | None, typer.Option(help="Set the number of steps.")] = None,
-    dt: Annotated[str | None, typer.Option(help="Set the step, such as 1/120 [s]. Default: the scene's.")] = None,
+    dt: TimeStep = None,
     fps: Annotated[
         float | None, typer.Option(help="Set frames per second, rounded to whole steps. Default: the scene's, else 60.")
     ] = None,
@@ -86,20 +86,18 @@ def simulate(  # one parameter per option: typer reads the signature
     reader = SceneRequest(scene, tuple(set_ or ()))  # a child process reads while this process loads what it needs
     import fajin
     from fajin.device import warm_up
-    from fajin.scene import overrides
+    from fajin.scene.overrides import with_base, with_settings
     from fajin.scene.wave import with_wave
     from fajin.simulation.control_events import ControlTarget
     from fajin.simulation.control_file import read_controls
     from fajin.tools.simulate_messages import messages_before
 
     warm_up(device.value, precision.value if precision else "f32", threads)
-    source = reader.scene()
-    source = overrides.with_dt(source, step_length(dt) if dt else source.dt)
-    source = overrides.with_solver(source, solver.value) if solver else source
-    source = overrides.with_iterations(source, position_iterations, velocity_iterations)
-    for text in drive or ():
-        source = overrides.with_drive(source, text)
-    source = source if base is None else overrides.with_base(source, base)
+    method = solver and solver.value
+    source = with_settings(
+        reader.scene(), step_length(dt), method, position_iterations, velocity_iterations, drive or ()
+    )
+    source = source if base is None else with_base(source, base)
     source = _on_ground(source) if ground else source
     length = _length(seconds, steps, source)
     source = with_wave(source, length * source.dt) if wave else source

@@ -79,7 +79,7 @@ def run_simulation(sim: "Simulation", task: Task, controls: tuple["Control", ...
         triggers = fajin.TriggerEvents(sim) if task.contacts and sim.scene.triggers else None
         recorder = ContactRecorder(triggers) if task.contacts else None
         pieces = _pieces(sim, task, controls, recorder)
-        outcome, spool = _simulate(sim, task, pieces, (Spool(folder), Path(spare)))
+        outcome, spool = _simulate(sim, task, pieces, Spool(folder), Path(spare))
         recording = spool.recording(outcome.complete) if len(spool) else None
         files = _save(recording, task, outcome, recorder) if recording else []
         _tell(sim, files, outcome)
@@ -137,16 +137,15 @@ def _pieces(
 
 
 def _simulate(
-    sim: "Simulation", task: Task, pieces: Iterator["Recording"], places: tuple["Spool", Path]
+    sim: "Simulation", task: Task, pieces: Iterator["Recording"], spool: "Spool", spare: Path
 ) -> tuple[RunResult, "Spool"]:
-    """Step until the end or an interruption; return the result, and a spool of all frames so far.
+    """Step until the end or an interruption; return the result, and the spool of all frames so far.
 
-    If the disk of the first place, a spool, is full, its frames move to the second, a folder on possibly another disk.
+    If the disk of the spool is full, its frames move to the spare folder, on possibly another disk.
     """
     import fajin
     from fajin.tools.simulate_messages import not_finite
 
-    spool, spare = places
     outcome = RunResult()
     began = time.perf_counter()
     try:

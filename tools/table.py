@@ -139,11 +139,6 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
     return sum(1 for _ in takewhile(bool, map(eq, one, other)))
 
 
-def _is_silent(cells: list[str]) -> bool:
-    """Return whether a column says nothing: several rows, and one of `SILENT_CELLS` in all of them."""
-    return len(cells) > 1 and len({*cells}) == 1 and cells[0] in SILENT_CELLS
-
-
 def table(title: str, text: int, *columns: str) -> Table:
     """Return an empty table whose first `text` columns hold text and whose others hold numbers."""
     return Table(title, text, columns)

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from fajin.tools.cli_options import TimeStep
+
 from .cli_options import DriveOutput, step_length
 from .cli_units import ShownDegrees, angle_unit, shown_angle
 from .drive_tables import file_unit
@@ -43,7 +45,7 @@ def tune(  # one parameter per option: typer reads the signature
         Path | None,
         typer.Option("--output", "-o", metavar="LAYER", help="Write the gains to this layer. Default: print only."),
     ] = None,
-    dt: Annotated[str | None, typer.Option(help="Set the step, such as 1/120 [s]. Default: the scene's.")] = None,
+    dt: TimeStep = None,
     pose: Annotated[
         Pose,
         typer.Option(help="Tune at the initial pose, or at the pose of largest inertia (worst)."),
@@ -61,14 +63,15 @@ def tune(  # one parameter per option: typer reads the signature
     Prints the step responses by formula and, with all gains in the robot, by simulation.
     """
     import fajin
-    from fajin.scene import DriveType, overrides
+    from fajin.scene import DriveType
+    from fajin.scene.overrides import with_settings
     from fajin.tuning import tuned
     from fajin.tuning.verify import verify_gains
 
     _check(scene, output, plot)
     source = fajin.read(scene)
     authored = source.dt
-    source = overrides.with_dt(source, step_length(dt)) if dt else source
+    source = with_settings(source, step_length(dt))
     wanted = DriveType[type.name] if type else None
     wish = tuned.TuningSpec(natural_frequency, damping_ratio, pose is Pose.WORST, others is Others.HELD, wanted)
     joints = tuned.tune(source, joint, wish)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fajin.tools import look_options as look
-from fajin.tools.cli_options import NoContacts, step_length
-from fajin.tools.show_page import PORT_HELP
+from fajin.tools.cli_options import Browser, NoContacts, Port, step_length
 
 if TYPE_CHECKING:
-    from fajin.visual.look.choices import LookChoices
+    from fajin import Simulation
+    from fajin.visual.look.bands import TargetChange
     from fajin.visual.motion.motion import Motion
     from fajin.visual.viewer.live_page import LiveOptions
 
@@ -45,9 +45,7 @@ def view(  # one parameter per option: typer reads the signature
         float | None, typer.Option(help="Set the most frames per second. Default: 60; of worlds 30.")
     ] = None,
     joint: Annotated[str | None, typer.Option(metavar="REGEX", help="Select the plotted joints. Default: all.")] = None,
-    controls: Annotated[
-        Path | None, typer.Option(metavar="EVENTS.json", help="Draw the targets that these events set.")
-    ] = None,
+    controls: look.DrawnTargets = None,
     log: Annotated[
         Path | None, typer.Option(metavar="EVENTS.json", help="Write what was done, for simulate --controls.")
     ] = None,
@@ -55,12 +53,14 @@ def view(  # one parameter per option: typer reads the signature
     no_contacts: NoContacts = False,
     seconds: Annotated[float | None, typer.Option(help="End a running scene after this time. Default: Ctrl-C.")] = None,
     host: Annotated[str, typer.Option(help="Serve other machines, too, with a token in the address.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help=PORT_HELP)] = 0,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
+    port: Port = 0,
+    browser: Browser = True,
 ) -> None:
     """Look at a motion, or run a scene with a slider per drive, in a browser; nothing is fetched from anywhere."""
     from fajin.errors import InputError
+    from fajin.tools.show_page import show_page, write_page
     from fajin.visual.viewer.live_page import LiveOptions
+    from fajin.visual.viewer.motion_page import MotionPageOptions, motion_page
 
     for path, kinds in ((output, (".html", ".glb")), (log, (".json",))):
         if path is not None and path.suffix not in kinds:
@@ -69,7 +69,8 @@ def view(  # one parameter per option: typer reads the signature
     motion = look.read_shown(source, scene, worlds or "0:64", contact_log)
     if output is None and len(motion.track) == 1 and source.suffix in USD:
         _check_live(start, end, contact_log)
-        _run_live(source, (worlds, dt, no_contacts), (log, seconds), (host, port, browser), LiveOptions(choices, grid))
+        sim = _live_simulation(source, worlds, dt, no_contacts)
+        _serve_live(sim, source.name, LiveOptions(choices, grid), (host, port), browser, seconds, log)
         return
     if log is not None:
         raise InputError(f"--log {log}: must be of a running scene; remove it, this one plays")
@@ -77,42 +78,27 @@ def view(  # one parameter per option: typer reads the signature
     if output is not None and output.suffix == ".glb":
         _write_glb(motion.side_by_side() if grid else motion, output)
         return
+    if fps is not None and not 0.0 < fps < float("inf"):
+        raise InputError(f"--fps {fps:g}: must be positive and finite; write 60")
     choices = replace(choices, show=look.shown_names(motion, choices.show))
-    html = motion_html(motion, (source.name, fps, joint), controls, choices, grid)
+    changes = _target_changes(motion, controls) if controls else ()
+    html = motion_page(motion, MotionPageOptions(source.name, fps, joint, changes, look=choices, grid=grid)).html()
     if output is not None:
-        from fajin.tools.show_page import write_page
-
         write_page(html, output)
     else:
-        from fajin.tools.show_page import show_page
-
         show_page(html, port, browser)
 
 
-def motion_html(
-    motion: "Motion",
-    plots: tuple[str, float | None, str | None],
-    controls: Path | None,
-    choices: "LookChoices",
-    grid: bool,
-) -> str:
-    """Return the page of a motion; `plots` are its title, frames per second and plotted joints."""
+def _target_changes(motion: "Motion", controls: Path) -> "tuple[TargetChange, ...]":
+    """Return the changes of targets by the events of a file."""
     import fajin
-    from fajin.errors import InputError
     from fajin.simulation.control_events import ControlTarget
     from fajin.simulation.control_file import read_controls
-    from fajin.visual.look.bands import TargetChange, target_changes
-    from fajin.visual.viewer.motion_page import MotionPageOptions, motion_page
+    from fajin.visual.look.bands import target_changes
 
-    title, fps, joint = plots
-    if fps is not None and not 0.0 < fps < float("inf"):
-        raise InputError(f"--fps {fps:g}: must be positive and finite; write 60")
-    changes: tuple[TargetChange, ...] = ()
-    if controls:
-        model = fajin.compile(motion.scene)
-        events = read_controls(controls, ControlTarget(model.dof, model.link, model.scene.dt))
-        changes = target_changes(events, model.dof, motion.scene.dt)
-    return motion_page(motion, MotionPageOptions(title, fps, joint, changes, look=choices, grid=grid)).html()
+    model = fajin.compile(motion.scene)
+    events = read_controls(controls, ControlTarget(model.dof, model.link, model.scene.dt))
+    return target_changes(events, model.dof, motion.scene.dt)
 
 
 def _check_live(start: float | None, end: float | None, contact_log: Path | None) -> None:
@@ -124,36 +110,44 @@ def _check_live(start: float | None, end: float | None, contact_log: Path | None
             raise InputError(f"{name} {value}: must be of a motion; remove it, this scene runs")
 
 
-def _run_live(
-    source: Path,
-    choices: tuple[str | None, str | None, bool],
-    span: tuple[Path | None, float | None],
-    address: tuple[str, int, bool],
-    options: "LiveOptions",
-) -> None:
-    """Run a scene until Ctrl-C, or the end of what FAJIN_END names."""
+def _live_simulation(source: Path, worlds: str | None, dt: str | None, no_contacts: bool) -> "Simulation":
+    """Return the simulation of a scene, compiled."""
     import sys
 
     import fajin
     from fajin.errors import InputError
-    from fajin.scene import overrides
-    from fajin.tools.show_page import announce
-    from fajin.tools.signals import end_of_input, interruptible
+    from fajin.scene.overrides import with_settings
     from fajin.tools.simulate_messages import message_of_reports
-    from fajin.visual.viewer.live import LiveViewer
 
-    (worlds, dt, no_contacts), (log, seconds), (host, port, browser) = choices, span, address
     if worlds is not None and not (worlds.isdecimal() and 0 < int(worlds) <= 4096):
         raise InputError(f"--worlds {worlds}: must be a number from 1 to 4096 for a scene that runs; write 16")
-    scene = fajin.read(source)
-    scene = overrides.with_dt(scene, step_length(dt)) if dt else scene
+    scene = with_settings(fajin.read(source), step_length(dt))
     for message in message_of_reports(scene):
         print(f"fajin: {message}", file=sys.stderr)
     sim = fajin.Simulation(scene, worlds=int(worlds or 1), contacts=not no_contacts)
     sim.step(0)  # compile before the page appears
-    with LiveViewer(sim, source.name, (host, port), options=options) as viewer:
+    return sim
+
+
+def _serve_live(
+    sim: "Simulation",
+    title: str,
+    options: "LiveOptions",
+    address: tuple[str, int],
+    browser: bool,
+    seconds: float | None,
+    log: Path | None,
+) -> None:
+    """Run a scene until Ctrl-C, the end of what FAJIN_END names, or a time; write what was done to a log."""
+    import sys
+
+    from fajin.tools.show_page import announce
+    from fajin.tools.signals import end_of_input, interruptible
+    from fajin.visual.viewer.live import LiveViewer
+
+    with LiveViewer(sim, title, address, options=options) as viewer:
         if not viewer.server.is_loopback:
-            print(f"fajin: warning: --host {host}: others in your network may reach this page", file=sys.stderr)
+            print(f"fajin: warning: --host {address[0]}: others in your network may reach this page", file=sys.stderr)
         with interruptible() as wish:  # before the address is known: whoever reads it may end the page at once
             announce(viewer.url, viewer.server.port, browser)
             ended = end_of_input()

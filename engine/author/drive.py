@@ -56,13 +56,9 @@ def drive(  # one parameter an attribute
     gains = {"stiffness": stiffness, "damping": damping}
     if natural_frequency is not None or damping_ratio is not None:
         if stiffness is not None or damping is not None:
-            raise InvalidScene(
-                at.name,
-                "stiffness, damping",
-                f"{stiffness}, {damping}",
-                "left out beside natural_frequency or damping_ratio",
-                "give stiffness and damping or frequency and ratio",
-            )
+            given, rule = f"{stiffness}, {damping}", "left out beside natural_frequency or damping_ratio"
+            fix = "give stiffness and damping or frequency and ratio"
+            raise InvalidScene(at.name, "stiffness, damping", given, rule, fix)
         moved = 1.0 if acceleration else inertia if inertia is not None else inertia_of(at)
         gains = oscillator(at, natural_frequency, damping_ratio, moved)
     values = {"type": type, **gains, "max_force": max_force, "target_q": target_q, "target_qd": target_qd}
@@ -98,13 +94,8 @@ def drive_type(at: JointAxis) -> str:
 def oscillator(at: JointAxis, frequency: float | None, ratio: float | None, inertia: float) -> dict[str, float]:
     """Return the gains for a natural frequency [rad/s] and damping ratio on an inertia, in continuous time."""
     if frequency is None or ratio is None:
-        raise InvalidScene(
-            at.name,
-            "natural_frequency, damping_ratio",
-            f"{frequency}, {ratio}",
-            "two numbers, set together",
-            "give both",
-        )
+        names, given = "natural_frequency, damping_ratio", f"{frequency}, {ratio}"
+        raise InvalidScene(at.name, names, given, "two numbers, set together", "give both")
     for name, value in (("natural_frequency", frequency), ("damping_ratio", ratio)):
         if not 0.0 <= value < inf:
             raise InvalidScene(at.name, name, value, "finite and 0 or more", "give such a number")

@@ -18,7 +18,6 @@ from .axis import JointAxis, joint_axis, joint_type
 from .change import Change
 from .remove import erase
 
-GEARING = MIMIC[0]
 ANY = "rotX"  # replaces the axis of a joint with one axis
 
 

@@ -54,29 +54,10 @@ def tendon(  # one parameter an attribute
     """
     coefficients = force_coefficient or [None] * len(joints)
     if not len(joints) == len(gearing) == len(coefficients) or not joints:
-        raise InvalidScene(
-            f"tendon {name}",
-            "gearing",
-            f"{len(gearing)} numbers",
-            f"one for each of {len(joints)} joints, of which it needs one",
-            "give one for each joint",
-        )
+        rule = f"one for each of {len(joints)} joints, of which it needs one"
+        raise InvalidScene(f"tendon {name}", "gearing", f"{len(gearing)} numbers", rule, "give one for each joint")
     check_tendon(name, rest_length, (lower, upper))
-    if not any(gearing):
-        raise InvalidScene(
-            f"tendon {name}",
-            "gearing",
-            list(gearing),
-            "numbers of which one is not 0, or the tendon has no length",
-            "give another",
-        )
-    for prim in joints:
-        if joint_type(prim) not in INSTANCES:
-            raise InvalidScene(
-                prim.GetPath(),
-                rule="a revolute or prismatic joint, as tendons run over no others",
-                fix="name such a joint",
-            )
+    check_joints(name, joints, gearing)
     whole = {
         "stiffness": stiffness,
         "damping": damping,
@@ -96,6 +77,17 @@ def tendon(  # one parameter an attribute
             changes += erase(prim, [f"{AXIS_ROOT_API}:{name}"], [])
         changes += pen.write(rows, here if i else {**whole, **here}, f"{AXIS_API if i else AXIS_ROOT_API}:{name}")
     return changes
+
+
+def check_joints(name: str, joints: Sequence[Usd.Prim], gearing: Sequence[float]) -> None:
+    """Raise InvalidScene for gearings that are all 0, and for joints that a tendon cannot run over."""
+    if not any(gearing):
+        rule = "numbers of which one is not 0, or the tendon has no length"
+        raise InvalidScene(f"tendon {name}", "gearing", list(gearing), rule, "give another")
+    for prim in joints:
+        if joint_type(prim) not in INSTANCES:
+            rule = "a revolute or prismatic joint, as tendons run over no others"
+            raise InvalidScene(prim.GetPath(), rule=rule, fix="name such a joint")
 
 
 def check_tendon(name: str, rest_length: float | None, limits: tuple[float | None, float | None]) -> None:

@@ -1,7 +1,7 @@
 """Conversion of URDF and MJCF to a USD scene: the converter's files, and a layer with drives over them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,18 +9,7 @@ from ..atomic_write import OutputError, commit, make_folder, staging_directory
 from ..scene import InvalidScene, Scene
 from .converter import Say, converter_for, endless_joints, find, held_in_world, run
 from .description import prepare_description
-
-UNCHANGED = {
-    "fixed_base": None,
-    "on_ground": False,
-    "standing": False,
-    "collide": None,
-    "endless": [],
-    "one_tree": False,
-    "cylinder_wheels": False,
-    "from_visuals": False,
-}
-"""Options of the layer that leave the robot where the converter puts it."""
+from .layer_options import LayerOptions
 
 
 @dataclass(frozen=True)
@@ -93,8 +82,8 @@ def convert(  # one parameter an option
     """
     robot = Path(robot)
     kind = converter_for(robot)
-    path = Path(output) if output is not None else robot.with_name(f"{robot.name.removesuffix('.xacro')}")
-    path = path if output is not None else path.with_suffix(".usda")
+    own = robot.with_name(robot.name.removesuffix(".xacro")).with_suffix(".usda")
+    path = own if output is None else Path(output)
     folder = path.with_name(f"{path.stem}.converted")
     check_output(path, folder, overwrite)
     words = find(kind, converter, say)
@@ -105,23 +94,20 @@ def convert(  # one parameter an option
         source = prepare_description(robot, made, packages, say)
         stage_file = run(words, source, inside, packages, say)
         say(f"{kind.package} has written {stage_file.name}")
-        gains = (natural_frequency, damping_ratio) if drives else ()
         try:
-            ground, in_world = ground or stand, held_in_world(source)
-            if ground:
-                fixed_base = in_world if fixed_base is None else fixed_base
-                self_collisions = bool(self_collisions)
-            options = {
-                "fixed_base": fixed_base,
-                "on_ground": ground,
-                "standing": stand,
-                "collide": self_collisions,
-                "endless": endless_joints(source),
-                "one_tree": in_world is False,
-                "cylinder_wheels": cylinder_wheels,
-                "from_visuals": colliders_from_visuals,
-            }
-            done = drive_over(stage_file, place / path.name, gains, **options)
+            in_world, on_ground = held_in_world(source), ground or stand
+            options = LayerOptions(
+                gains=(natural_frequency, damping_ratio) if drives else None,
+                fixed_base=in_world if on_ground and fixed_base is None else fixed_base,
+                on_ground=on_ground,
+                standing=stand,
+                collide=bool(self_collisions) if on_ground else self_collisions,
+                endless=tuple(endless_joints(source)),
+                one_tree=in_world is False,
+                cylinder_wheels=cylinder_wheels,
+                from_visuals=colliders_from_visuals,
+            )
+            done = drive_over(stage_file, place / path.name, options)
         except InvalidScene as error:
             raise error.of_file(robot) from None  # the stage in memory has no name
         commit(inside, folder)
@@ -139,21 +125,19 @@ def check_output(path: Path, folder: Path, overwrite: bool) -> None:
     make_folder(path)
 
 
-def drive_over(source: Path, path: Path, gains: Sequence[float], **options: Any) -> dict[str, Any]:
+def drive_over(source: Path, path: Path, options: LayerOptions) -> dict[str, Any]:
     """Write the layer over a converted stage, in a child process; return fields of `Conversion` that describe it.
 
     Args:
         source: the converter's stage.
         path: the layer.
-        gains: natural frequency [rad/s] and damping ratio; empty to author no drives.
-        options: further arguments of `drive_layer.author_drives`.
+        options: what the layer authors.
     """
     from ..author.actuators import DriveResult
     from ..author.confined_edits import write_layer
     from ..scene.serialization import from_plain
 
-    arguments = {"gains": list(gains), **UNCHANGED, **options}
-    written = write_layer(f"{__package__}.drive_layer:author_drives", source, path, arguments)
+    written = write_layer(f"{__package__}.drive_layer:author_drives", source, path, asdict(options))
     drives = from_plain(tuple[DriveResult, ...], written["drives"])
     names = {name: tuple(written[name]) for name in ("rooted", "joined", "endless", "shown")}
     return {**written, "drives": drives, **names}

@@ -18,6 +18,7 @@ from ..check import Edit, check_stage
 from ..check.fixes import author
 from ..scene import WORLD, JointType, nothing_moves
 from ..scene.serialization import as_plain
+from ..stance.carry import Carriage
 from ..stance.hold import Hold, missing_stiffness
 from ..usd.read.articulation_tree import distances, find_trees, neighbours
 from ..usd.read.joint_prims import find_bodies, find_edges
@@ -25,6 +26,7 @@ from ..usd.read.plain_scene import prepare as prepare
 from ..usd.read.reader import read_stage
 from ..usd.stage.open_stage import open_stage
 from ..usd.stage.stage import StageReader
+from .layer_options import LayerOptions
 from .placement import (
     begin_within_limits,
     carried_robot,
@@ -40,94 +42,96 @@ ROOT_RULE = "root-on-wrong-prim"
 OPACITY = "inputs:opacity"
 
 
-def author_drives(
-    path: str,
-    output: str,
-    gains: Sequence[float],
-    fixed_base: bool | None,
-    on_ground: bool,
-    standing: bool,
-    collide: bool | None,
-    endless: Sequence[str],
-    one_tree: bool,
-    cylinder_wheels: bool,
-    from_visuals: bool,
-    root: str,
-) -> dict[str, Any]:
+def author_drives(path: str, output: str, root: str, **options: Any) -> dict[str, Any]:
     """Write the layer over a converted stage; return the fields of `Conversion` that describe it, for JSON.
 
     Args:
         path: the converter's file.
         output: the layer.
-        gains: natural frequency [rad/s] and damping ratio; empty to author no drives.
-        fixed_base: True to fix the base to the world, False to free it; None to leave it.
-        on_ground: True to author a ground, and a base whose lowest collider touches it.
-        standing: True to search a pose in which the robot stands.
-        collide: True if links of the robot collide, False if not; None to leave it.
-        endless: names of revolute joints whose limits are removed.
-        one_tree: True for a URDF without a world, whose bodies belong together.
-        cylinder_wheels: True to let wheels roll on cylinders instead of hulls.
-        from_visuals: True to give links without colliders the shapes that are drawn.
         root: folder that must contain all layers.
+        options: fields of `LayerOptions`.
 
     Raises:
         InvalidScene, OutputError: as of `fajin.author.layer`.
     """
+    choices = LayerOptions(**options)
     open_stage(path, root)
-    moved = ""
     with layer(path, output, trusted=True) as stage:
         if not find_bodies(StageReader(stage)):
             raise nothing_moves(path)
-        joined = join_children(stage) if one_tree else []
-        rooted = tuple(rootless(stage))
-        for edit in (edit for body in rooted for edit in root_edits(body)):
-            author(stage, edit)
-        for finding in (finding for finding in check_stage(stage) if finding.rule == ROOT_RULE):
-            moved = next(edit.prim for edit in finding.edits if edit.kind == "apply")
-            for edit in finding.edits:
-                author(stage, edit)
-        if fixed_base is not None:
-            base(stage, fixed_base)
-            moved = moved if fixed_base else ""
-        refs = move_limits(stage)
-        freed = remove_limits(stage, endless)
-        shown = show_materials(stage)
-        made = colliders_from_visuals(stage) if from_visuals or (on_ground and not has_colliders(stage)) else []
-        light, spread = weigh_links(stage), forget_moments(stage)
-        speeds = free_speeds(stage)
-        turned = set_upright(stage) if standing else ""
-        carried = carried_robot(stage, standing)
-        polygons = wheel_cylinders(stage, carried) if carried and on_ground else []
-        if polygons and cylinder_wheels:
-            author_cylinders(stage, polygons)
-            carried = carried_robot(stage, standing)
-        reason = (carried.reason if carried else held_reason(stage)) if standing else ""
-        if carried and standing:
-            stand(stage, carried)
-        moved_in = begin_within_limits(stage)
-        placed = put_on_ground(stage) if on_ground else {}
-        placed |= {
-            "made": made,
-            "light": light,
-            "spread": spread,
-            "turned": turned,
-            "speeds": speeds,
-            "within": moved_in,
-        }
-        if on_ground and carried:
-            placed["casters"] = free_casters(stage, carried)
-            placed["cylinders" if cylinder_wheels else "polygons"] = [one.link for one in polygons]
-        collide, placed["overlapping"] = set_self_collisions(stage, collide)
-        held = drives_of(stage, carried, (gains[0], gains[1])) if gains and carried else None
-        outcomes = add_drives(stage, gains[0], gains[1], held) if gains else []
-        if held and held.iterations > held.carriage.tree.robot.position_iterations:
-            scene(stage, position_iterations=held.iterations)
-            placed["iterations"] = held.iterations
-        if held and standing and not reason:
-            reason = too_soft(held, outcomes)
+        written = author_roots(stage, choices)
+        written["refs"] = move_limits(stage)
+        written["endless"], written["shown"] = remove_limits(stage, choices.endless), show_materials(stage)
+        completed = complete_links(stage, choices)
+        carried, placed = place_robot(stage, choices)
+        collide, placed["overlapping"] = set_self_collisions(stage, choices.collide)
+        outcomes, held = drive_robot(stage, choices, carried)
+        if held and (count := held.iterations) > held.carriage.tree.robot.position_iterations:
+            scene(stage, position_iterations=count)
+            placed["iterations"] = count
+        if held and choices.standing and not placed["fall"]:
+            placed["fall"] = too_soft(held, outcomes)
     drives = [{**as_plain(one), "changes": plain_changes(one.changes)} for one in outcomes]
-    written = {"drives": drives, "root": moved, "rooted": rooted, "refs": refs, "endless": freed, "shown": shown}
-    return {**written, "joined": joined, "collide": collide, "placed": {**placed, "fall": reason}}
+    return {**written, "drives": drives, "collide": collide, "placed": completed | placed}
+
+
+def author_roots(stage: Any, choices: LayerOptions) -> dict[str, Any]:
+    """Author an articulation root for each robot where PhysX finds it, and a fixed or free base."""
+    moved = ""
+    joined = join_children(stage) if choices.one_tree else []
+    rooted = tuple(rootless(stage))
+    for edit in (edit for body in rooted for edit in root_edits(body)):
+        author(stage, edit)
+    for finding in (finding for finding in check_stage(stage) if finding.rule == ROOT_RULE):
+        moved = next(edit.prim for edit in finding.edits if edit.kind == "apply")
+        for edit in finding.edits:
+            author(stage, edit)
+    if choices.fixed_base is not None:
+        base(stage, choices.fixed_base)
+        moved = moved if choices.fixed_base else ""
+    return {"root": moved, "rooted": rooted, "joined": joined}
+
+
+def complete_links(stage: Any, choices: LayerOptions) -> dict[str, Any]:
+    """Author the colliders, masses and speeds that links lack."""
+    drawn = choices.from_visuals or (choices.on_ground and not has_colliders(stage))
+    return {
+        "made": colliders_from_visuals(stage) if drawn else [],
+        "light": weigh_links(stage),
+        "spread": forget_moments(stage),
+        "speeds": free_speeds(stage),
+    }
+
+
+def place_robot(stage: Any, choices: LayerOptions) -> tuple[Carriage | None, dict[str, Any]]:
+    """Author where a robot begins, and wheels that roll; return what carries it on a ground, and what was done."""
+    standing = choices.standing
+    turned = set_upright(stage) if standing else ""
+    carried = carried_robot(stage, standing)
+    polygons = wheel_cylinders(stage, carried) if carried and choices.on_ground else []
+    if polygons and choices.cylinder_wheels:
+        author_cylinders(stage, polygons)
+        carried = carried_robot(stage, standing)
+    fall = (carried.reason if carried else held_reason(stage)) if standing else ""
+    if carried and standing:
+        stand(stage, carried)
+    within = begin_within_limits(stage)
+    placed = put_on_ground(stage) if choices.on_ground else {}
+    placed |= {"turned": turned, "within": within, "fall": fall}
+    if choices.on_ground and carried:
+        placed["casters"] = free_casters(stage, carried)
+        placed["cylinders" if choices.cylinder_wheels else "polygons"] = [one.link for one in polygons]
+    return carried, placed
+
+
+def drive_robot(
+    stage: Any, choices: LayerOptions, carried: Carriage | None
+) -> tuple[Sequence[DriveResult], Hold | None]:
+    """Author drives; return those of all joints that move, and how they hold a robot on a ground."""
+    if choices.gains is None:
+        return [], None
+    held = drives_of(stage, carried, choices.gains) if carried else None
+    return add_drives(stage, *choices.gains, held), held
 
 
 def remove_limits(stage: Any, names: Sequence[str]) -> list[str]:

@@ -64,18 +64,17 @@ def _loops(sim: Simulation, it: Coordinates) -> tuple[np.ndarray, np.ndarray]:
         return np.zeros((sim.worlds, 0, it.count)), np.zeros((sim.worlds, 0))
     bias = link_acceleration(sim, articulation=it.articulation).astype(np.float64)
     J = jacobian(sim, articulation=it.articulation).astype(np.float64)
-    found = [loop_jacobian(j, _body(sim, it, j, 0, (J, bias)), _body(sim, it, j, 1, (J, bias))) for j in joints]
+    found = [loop_jacobian(joint, *(_body(sim, it, joint, side, J, bias) for side in (0, 1))) for joint in joints]
     return np.concatenate([rows for rows, _ in found], 1), np.concatenate([gamma for _, gamma in found], 1)
 
 
-def _body(sim: Simulation, it: Coordinates, joint: Joint, side: int, motion: tuple) -> Body:
-    """Return one body of a joint. `motion`: Jacobian and accelerations at q̈ = 0 of all links."""
+def _body(sim: Simulation, it: Coordinates, joint: Joint, side: int, J: np.ndarray, bias: np.ndarray) -> Body:
+    """Return one body of a joint from Jacobian and accelerations at q̈ = 0 of all links."""
     path, (origin, turn) = (joint.body0, joint.frame0) if side == 0 else (joint.body1, joint.frame1)
     still, none = np.zeros((sim.worlds, 3, it.count)), np.zeros((sim.worlds, 6))
     if path == WORLD:
         frame = np.broadcast_to(np.concatenate([origin, turn]), (sim.worlds, 7))
         return Body(frame, still, still, none, none, none[:, :3])
-    J, bias = motion
     pose, com = sim.link_pose[:, path].astype(np.float64), sim.link_com_pose[:, path, :3].astype(np.float64)
     place = pose[:, :3] + rotate(pose[:, 3:], np.array(origin))
     frame = np.concatenate([place, multiply(pose[:, 3:], np.array(turn))], 1)

@@ -56,7 +56,7 @@ def batch(
         InvalidJob: a parameter does not exist in this scene, or has an invalid value.
         InvalidScene, DeviceError: as of `Simulation`.
     """
-    work = _work(scene, parameters, worlds, seconds, (metrics, options))
+    work = _work(scene, parameters, worlds, seconds, metrics, options)
     return as_frame(simulate_worlds(work, np.arange(work.worlds)).columns)
 
 
@@ -71,9 +71,9 @@ def _work(
     parameters: Mapping[str, Any] | None,
     worlds: int | None,
     seconds: float | Sequence[float] | None,
-    rest: tuple[Sequence[str | Callable], dict[str, Any]],
+    metrics: str | Sequence[str | Callable],
+    options: dict[str, Any],
 ) -> PreparedJob:
-    asked, options = rest
     unknown = set(options) - OPTIONS
     if unknown:
         raise TypeError(f"batch(): option {min(unknown)!r} must be one of {', '.join(sorted(OPTIONS))}")
@@ -89,7 +89,7 @@ def _work(
     if times.ndim and times.shape != (count,):
         raise InvalidJob(f"seconds: has {len(times)} values; must be one, or one per world ({count})")
     lasts = np.round(times / model.scene.dt).astype(np.int64)
-    names, functions = _metrics(asked)
+    names, functions = _metrics(metrics)
     options["precision"] = options.get("precision") or model.scene.precision
     initial: Snapshot | None = options.get("initial")
     if initial is not None and initial.worlds not in (1, count):

@@ -136,17 +136,16 @@ def add_node(b: Builder, geometry: dict, **words: int) -> int:
     return k
 
 
-def add_joint(b: Builder, joint: Joint, parent: tuple[Link, int], child: Link, place: tuple[int, int]) -> int:
+def add_joint(b: Builder, joint: Joint, parent: Link, base: int, child: Link, place: tuple[int, int]) -> int:
     """Append the nodes of one joint and its child link; return the node that carries the child.
 
-    `place` = (i, n): the i-th of n joints stacked between the same two links. All joints but the last carry a massless
-    link that coincides with the child when the later joints are at zero.
+    The node `base` carries the parent. `place` = (i, n): the i-th of n joints stacked between the same two links. All
+    joints but the last carry a massless link that coincides with the child when the later joints are at zero.
     """
-    link, base = parent
     reverse = joint.body0 == child.path
     frame0, frame1 = (joint.frame1, joint.frame0) if reverse else (joint.frame0, joint.frame1)
     i, n = place
-    above = np.array(link.com)
+    above = np.array(parent.com)
     if i > 0:
         frame0, above = frame1, np.array(child.com)
     carried = child if i == n - 1 else Link(WORLD, com=child.com, **MASSLESS)

@@ -34,12 +34,7 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
     for articulation in scene.articulations:
         b.collides = any(link.path in collide for link in articulation.links)
         _add_articulation(b, articulation)
-    b.rows["SLEEP_THRESHOLD"].extend(articulation.sleep_threshold for articulation in scene.articulations)
-    b.rows["GRAVITY"].extend(scene.gravity)
-    b.rows["METRE"].append(1.0)
-    b.rows["CONTACT_BOUNCE_THRESHOLD"].append(scene.contacts.bounce_threshold)
-    b.rows["FRICTION_OFFSET"].append(scene.contacts.friction_offset_threshold)
-    b.rows["FRICTION_CORRELATION"].append(scene.contacts.friction_correlation_distance)
+    _add_scene_values(b, scene)
     add_islands(b)
     relate_gears(b)
     for articulation, words in zip(scene.articulations, b.tables["ARTICULATIONS"], strict=True):
@@ -52,10 +47,7 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
     parameters = {name: np.clip(np.array(rows, np.float64), -bound, bound) for name, rows in b.rows.items()}
     coms = np.array([link.com for link in b.links], np.float64).reshape(-1, 3)
     poses = np.array(b.poses, np.float64).reshape(-1, 7)
-    for name, numbers in {**parameters, "poses": poses, "coms": coms}.items():
-        if not np.isfinite(numbers).all():  # parameters are clipped: a NaN
-            fix = "author lengths, masses and inertias of a usual size"
-            raise InvalidScene(file=scene.source, rule=f"a scene whose numbers do not overflow ({name})", fix=fix)
+    _check_finite(scene, {**parameters, "poses": poses, "coms": coms})
     return {
         "scene": scene,
         "tables": tables,
@@ -77,6 +69,24 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
         "branch": tuple(b.branch),
         "collider": tuple(b.collider),
     }
+
+
+def _add_scene_values(b: Builder, scene: Scene) -> None:
+    """Append the parameters that a scene has once, or once per articulation."""
+    b.rows["SLEEP_THRESHOLD"].extend(articulation.sleep_threshold for articulation in scene.articulations)
+    b.rows["GRAVITY"].extend(scene.gravity)
+    b.rows["METRE"].append(1.0)
+    b.rows["CONTACT_BOUNCE_THRESHOLD"].append(scene.contacts.bounce_threshold)
+    b.rows["FRICTION_OFFSET"].append(scene.contacts.friction_offset_threshold)
+    b.rows["FRICTION_CORRELATION"].append(scene.contacts.friction_correlation_distance)
+
+
+def _check_finite(scene: Scene, arrays: dict[str, np.ndarray]) -> None:
+    """Raise InvalidScene if numbers of the scene overflowed; parameters are clipped, so that they are NaN."""
+    for name, numbers in arrays.items():
+        if not np.isfinite(numbers).all():
+            fix = "author lengths, masses and inertias of a usual size"
+            raise InvalidScene(file=scene.source, rule=f"a scene whose numbers do not overflow ({name})", fix=fix)
 
 
 def _mark(tables: dict[str, np.ndarray]) -> None:
@@ -177,7 +187,7 @@ def _add_children(b: Builder, parent: tuple[Link, int], between: dict, links: di
         _check_stack(joints, path)
         last = node
         for i, joint in enumerate(joints):
-            last = add_joint(b, joint, (link, last), child, (i, len(joints)))
+            last = add_joint(b, joint, link, last, child, (i, len(joints)))
         b.carriers[path] = last
         stack.extend(((child, last), p, j) for p, j in _siblings(between, path, placed, link.path))
 

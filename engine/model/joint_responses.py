@@ -91,7 +91,9 @@ def unit_responses(model: Model, bodies: dict[int, Body]) -> dict[int, float] | 
     return found
 
 
-def _joint(model: Model, nodes: range, pose: tuple) -> tuple[tuple, np.ndarray, tuple[int, ...]]:
+def _joint(
+    model: Model, nodes: range, pose: tuple[np.ndarray, np.ndarray]
+) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, tuple[int, ...]]:
     """Return centre of mass and orientation of a joint's child, its motion subspace and its degrees of freedom."""
     k = nodes[0]
 

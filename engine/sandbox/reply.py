@@ -5,5 +5,3 @@ IDLE_SECONDS = 30.0
 
 MARK = "fajin-reply "
 """Start of the line before an answer; what else a Python prints while it starts is skipped."""
-
-SMALLEST_CPU = 1  # [s] limits of processor time are whole seconds

@@ -1,6 +1,7 @@
 """Overrides of scene settings and drive gains; each function returns a new scene."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from difflib import get_close_matches
 from math import inf
@@ -14,6 +15,23 @@ from .scene import Scene, SolverType
 
 FORM = "write it as elbow=100,10"
 GAINS = ("stiffness", "damping", "max_force")
+
+
+def with_settings(
+    scene: Scene,
+    dt: float | None = None,
+    solver: str | None = None,
+    position_iterations: int | None = None,
+    velocity_iterations: int | None = None,
+    drives: Iterable[str] = (),
+) -> Scene:
+    """Return the scene with these settings, each checked by the function of its name; None keeps the scene's."""
+    scene = with_dt(scene, scene.dt if dt is None else dt)
+    scene = with_solver(scene, solver) if solver else scene
+    scene = with_iterations(scene, position_iterations, velocity_iterations)
+    for text in drives:
+        scene = with_drive(scene, text)
+    return scene
 
 
 def with_solver(scene: Scene, solver: str) -> Scene:

@@ -95,7 +95,10 @@ def _tune_robot(scene: Scene, index: int, axes: dict[str, Axis], wish: TuningSpe
     heavy = light = np.repeat(start, len(names), 0)
     if wish.worst:
         light, heavy = extreme_poses(scales, names)
-    plants = [_plants(scales, names, poses, (axes, wish, iterations)) for poses in (heavy, light)]
+    plants = [
+        [_plant(scales, name, axes[name], pose, wish.type, iterations) for name, pose in zip(names, poses, strict=True)]
+        for poses in (heavy, light)
+    ]
     result = []
     for k, (name, plant, lightest) in enumerate(zip(names, *plants, strict=True)):
         try:
@@ -107,17 +110,20 @@ def _tune_robot(scene: Scene, index: int, axes: dict[str, Axis], wish: TuningSpe
     return result
 
 
-def _plants(scales: InertiaProbe, names: list[str], poses: np.ndarray, given: tuple) -> list[Plant]:
-    """Return the plant of each degree of freedom in its own pose."""
-    axes, wish, iterations = given
-    plants = []
-    for name, pose in zip(names, poses, strict=True):
-        load, axis = scales.weigh([name], pose[None]).at((0, 0)), axes[name]
-        present = axis.drive.type if axis.drive and axis.drive.type != DriveType.NONE else DriveType.FORCE
-        plant = Plant(scales.sim.dt, float(load.inertia), wish.type or present, scales.sim.scene.solver, iterations)
-        known = {name: float(getattr(load, name)) for name in ("free_inertia", "softness", "drag")}
-        plants.append(replace(plant, viscous=axis.friction.viscous, **known))
-    return plants
+def _plant(
+    scales: InertiaProbe,
+    name: str,
+    axis: Axis,
+    pose: np.ndarray,
+    wanted: DriveType | None,
+    iterations: tuple[int, int],
+) -> Plant:
+    """Return the plant of a degree of freedom in a pose, for a wanted type of drive or the present one."""
+    load = scales.weigh([name], pose[None]).at((0, 0))
+    present = axis.drive.type if axis.drive and axis.drive.type != DriveType.NONE else DriveType.FORCE
+    plant = Plant(scales.sim.dt, float(load.inertia), wanted or present, scales.sim.scene.solver, iterations)
+    known = {name: float(getattr(load, name)) for name in ("free_inertia", "softness", "drag")}
+    return replace(plant, viscous=axis.friction.viscous, **known)
 
 
 def _iterations(scene: Scene, path: str) -> tuple[int, int]:

@@ -25,14 +25,15 @@ def extreme_poses(scales: InertiaProbe, names: list[str]) -> tuple[np.ndarray, n
     poses[0] = start
     inertia = scales.inertias(names, poses)
     lightest, heaviest = (
-        _climbed(scales, names, poses[np.argmax(sign * inertia, 0)], (low, high, sign)) for sign in (-1.0, 1.0)
+        _climbed(scales, names, poses[np.argmax(sign * inertia, 0)], low, high, sign) for sign in (-1.0, 1.0)
     )
     return lightest, heaviest
 
 
-def _climbed(scales: InertiaProbe, names: list[str], poses: np.ndarray, search: tuple) -> np.ndarray:
-    """Return improved poses: each joint in turn moves to its best position."""
-    low, high, sign = search
+def _climbed(
+    scales: InertiaProbe, names: list[str], poses: np.ndarray, low: np.ndarray, high: np.ndarray, sign: float
+) -> np.ndarray:
+    """Return improved poses: each joint in turn moves where sign · inertia is greatest."""
     moving = [d for d, name in enumerate(scales.dof) if high[d] > low[d] and name not in scales.followers]
     for width in WIDTHS:
         for d in moving:

@@ -12,7 +12,7 @@ import pytest
 
 import fajin
 from fajin.jobs.description.job import Job, Record
-from fajin.jobs.description.prepared_job import read_scene
+from fajin.jobs.description.prepared_job import prepare
 from fajin.jobs.execution import payload as payloads
 from fajin.jobs.execution.payload import JobPayload, run_payload, write_outputs
 from fajin.jobs.shards.shard import run_shard
@@ -39,7 +39,7 @@ def job(request, tmp_path_factory) -> Job:
         patch.setattr(sys, "path", [str(folder), *sys.path])
         plain = Job(str(scene), 4, 0.2, 3, device="cpu", threads=1, dt=1 / 100, position_iterations=7)
         plain = replace(plain, drive=("elbow=3,0.1",))
-        fajin.Simulation(read_scene(plain), device="cpu").save().write(folder / "start.npz")
+        fajin.Simulation(prepare(plain).scene, device="cpu").save().write(folder / "start.npz")
         paths = {name: str(folder / file) for name, file in files.items()}
         yield replace(plain, policy="own:act", record=Record(1, 3, 2), **paths)
         for name in ("own", "other"):

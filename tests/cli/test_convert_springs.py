@@ -10,6 +10,7 @@ from paths import RECORDINGS
 
 import fajin
 from fajin.conversion.conversion import drive_over
+from fajin.conversion.layer_options import LayerOptions
 from fajin.scene import Scene, SolverType
 from fajin.tools.cli import main
 
@@ -61,7 +62,7 @@ def robots(tmp_path_factory):
     folder = tmp_path_factory.mktemp("springs")
     paths = sorted(HERE.glob("*.converted.usda"))
     for path in paths:
-        drive_over(path, folder / path.name, GAINS)
+        drive_over(path, folder / path.name, LayerOptions(GAINS))
     return together([folder / path.name for path in paths])
 
 

@@ -12,6 +12,7 @@ from usda import arm, joint, stage
 
 import fajin
 from fajin.conversion.conversion import drive_over
+from fajin.conversion.layer_options import LayerOptions
 from fajin.tools import table as tables
 from fajin.tools.cli import COMMANDS
 
@@ -57,7 +58,7 @@ def drives(path) -> dict:
 
 
 def test_01_springs_of_mjcf_become_drives(tmp_path):
-    drive_over(SPRINGS / "chain.converted.usda", tmp_path / "chain.usda", (20.0, 1.0))
+    drive_over(SPRINGS / "chain.converted.usda", tmp_path / "chain.usda", LayerOptions((20.0, 1.0)))
     assert any(drive and drive.stiffness > 0.0 for drive in drives(tmp_path / "chain.usda").values())
 
 
@@ -70,7 +71,7 @@ def test_02_a_bench_without_peers_is_drawn(tmp_path):
 
 
 def test_03_a_model_of_one_joint_has_its_degree_of_freedom(tmp_path):
-    drive_over(SPRINGS / "hinge.converted.usda", tmp_path / "hinge.usda", (20.0, 1.0))
+    drive_over(SPRINGS / "hinge.converted.usda", tmp_path / "hinge.usda", LayerOptions((20.0, 1.0)))
     assert len(fajin.compile(fajin.read(tmp_path / "hinge.usda")).dof) == 1
 
 

@@ -25,10 +25,10 @@ def main() -> None:
     for samples in (1, 2):
         raster = Rasterizer(scene, track, PictureStyle(samples=samples))
         camera = raster.framing.frame(Camera(), 640 / 480, scene.up)
-        raster.draw_frame(0, camera)
+        raster.draw(track.pose[0], camera)
         began = time.process_time()
         for _ in range(FRAMES):
-            raster.draw_frame(0, camera)
+            raster.draw(track.pose[0], camera)
         spent = (time.process_time() - began) / FRAMES
         print(f"{samples} x {samples} samples, {scene.triangles} triangles: {1000.0 * spent:.0f} ms of CPU a frame")
 

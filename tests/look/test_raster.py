@@ -23,7 +23,8 @@ SLOPE = np.tan(np.radians(20.0))
 
 def draw(scene, style=CLEAR, camera=FRONT, track=None) -> np.ndarray:
     """Picture of a scene at rest."""
-    return Rasterizer(scene, track or still(), style).draw_frame(0, camera)
+    track = track or still()
+    return Rasterizer(scene, track, style).draw(track.pose[0], camera)
 
 
 def test_a_ball_covers_the_area_of_its_cone():
@@ -115,7 +116,7 @@ def test_a_floor_hides_what_is_below_unless_it_is_glass(glass):
     scene = replace(scene_of((box_triangles((1, 1, 1)), RED, (0, 0, -2.0))), floor=0.0)
     raster = Rasterizer(scene, still(), PictureStyle((100, 100), 1, "white"))
     raster.framing = replace(raster.framing, glass=glass)
-    picture = raster.draw_frame(0, replace(FRONT, elevation=60.0)).astype(int)
+    picture = raster.draw(still().pose[0], replace(FRONT, elevation=60.0)).astype(int)
     assert (picture[..., 0] > 2 * picture[..., 2]).any() == glass
 
 

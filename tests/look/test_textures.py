@@ -88,7 +88,7 @@ def draw(scene, size=200) -> np.ndarray:
     track = Track(np.zeros(1), scene.rest[None, None])
     target = tuple(scene.rest[0, :3])
     style = PictureStyle((size, size), 2, "transparent", floor=False, shadows=False)
-    found = Rasterizer(scene, track, style).draw_frame(0, FRONT.__class__(0.0, 0.0, 8.0, target, 40.0))
+    found = Rasterizer(scene, track, style).draw(track.pose[0], FRONT.__class__(0.0, 0.0, 8.0, target, 40.0))
     rows, columns = np.nonzero(found[..., 3] == 255)
     return found[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1, :3]
 

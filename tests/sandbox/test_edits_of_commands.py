@@ -77,9 +77,10 @@ def test_envelopes_are_written_in_a_child(run, arm, tmp_path):
 def test_drives_over_a_converted_robot_are_written_in_a_child(tmp_path):
     """Springs of MJCF; the result describes each drive."""
     from fajin.conversion.conversion import drive_over, read_conversion
+    from fajin.conversion.layer_options import LayerOptions
 
     output = tmp_path / "hinge.usda"
-    done = drive_over(SPRINGS / "hinge.converted.usda", output, (20.0, 1.0))
+    done = drive_over(SPRINGS / "hinge.converted.usda", output, LayerOptions((20.0, 1.0)))
     assert any(one.changes and one.motor and one.motor.stiffness > 0.0 for one in done["drives"])
     result = read_conversion("MJCF", output, tmp_path, done)
     assert any(axis.drive for robot in result.scene.articulations for joint in robot.joints for axis in joint.axes)

@@ -3,6 +3,7 @@
 import os
 import platform
 import sys
+from collections.abc import Sequence
 from enum import Enum
 from itertools import product
 from pathlib import Path
@@ -92,12 +93,12 @@ def bench(  # one parameter per option: typer reads the signature
     ]
     _check(output, csv, plot)
     robots = STANDING if contacts else chosen.robots
-    cases = _cases((robot or robots, worlds or chosen.worlds, threads or chosen.threads), settings)
+    cases = _cases(robot or robots, worlds or chosen.worlds, threads or chosen.threads, settings)
     request = StudyRequest(cases, repeats, _peers(peers), {"ovphysx": ovphysx} if ovphysx else {})
-    _tell(study, request, (output, csv, plot))
+    _report(study, request, output, csv, plot)
 
 
-def _tell(study: str, request: StudyRequest, places: tuple[Path | None, Path | None, Path | None]) -> None:
+def _report(study: str, request: StudyRequest, output: Path | None, csv: Path | None, plot: Path | None) -> None:
     """Run a study, print its table and write the requested files."""
     from rich.console import Console
 
@@ -114,7 +115,6 @@ def _tell(study: str, request: StudyRequest, places: tuple[Path | None, Path | N
             records += measured
             status.update(f"measuring {study}: {len(rows)} rows")
     wide.print(table(rows))
-    output, csv, plot = places
     if output:
         write_json(sys.argv[1:], machine, records, output)
     if csv:
@@ -135,11 +135,10 @@ def _check(output: Path | None, csv: Path | None, plot: Path | None) -> None:
             pass
 
 
-def _cases(grid: tuple, settings: list[dict]) -> list[dict]:
+def _cases(robots: Sequence[str], worlds: Sequence[int], threads: Sequence[int], settings: list[dict]) -> list[dict]:
     """Return every case in the order of the table."""
     from .models import dofs, joints, load, path_of
 
-    robots, *counts = grid
     cases = []
     for robot in robots:
         path = path_of(robot)
@@ -147,8 +146,8 @@ def _cases(grid: tuple, settings: list[dict]) -> list[dict]:
         scene = load(path, first["solver"], first["iterations"], first["dt"])
         case = {"robot": path, "name": Path(robot).stem, "dofs": dofs(scene), "joints": joints(scene)}
         cases += [
-            {**case, "worlds": worlds, "threads": threads, **setting}
-            for setting, worlds, threads in product(settings, *counts)
+            {**case, "worlds": count, "threads": cores, **setting}
+            for setting, count, cores in product(settings, worlds, threads)
         ]
     return cases
 

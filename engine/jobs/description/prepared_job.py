@@ -15,7 +15,7 @@ from ...model import Model
 from ...model.model import compile
 from ...scene import InvalidScene, Scene, nothing_moves, overrides
 from ...scene.serialization import to_json
-from ...scene_file import SceneRequest, read
+from ...scene_file import SceneRequest
 from ...simulation import Simulation
 from ...simulation.control_events import Control, ControlTarget
 from ...simulation.snapshot import Snapshot
@@ -70,18 +70,11 @@ class PreparedJob:
         return hashlib.sha256(to_json(replace(self.scene, source="", reports=())).encode()).hexdigest()
 
 
-def read_scene(job: Job) -> Scene:
-    """Return the scene of a job with the job's overrides."""
-    return apply_overrides(read(job.scene, job.set), job)
-
-
 def apply_overrides(scene: Scene, job: Job) -> Scene:
     """Return a scene with the job's overrides of its values."""
-    scene = overrides.with_dt(scene, scene.dt if job.dt is None else job.dt)
-    scene = overrides.with_solver(scene, job.solver) if job.solver else scene
-    scene = overrides.with_iterations(scene, job.position_iterations, job.velocity_iterations)
-    for text in job.drive:
-        scene = overrides.with_drive(scene, text)
+    scene = overrides.with_settings(
+        scene, job.dt, job.solver, job.position_iterations, job.velocity_iterations, job.drive
+    )
     return scene if job.contacts else overrides.without_contacts(scene)
 
 
@@ -129,28 +122,11 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
         raise InvalidJob(f"--seconds {job.seconds}: must be finite and not negative")
     model = compile(scene)
     names = ColumnNames.of(model)
-    grid = parse_terms(job.grid, "--grid", values_of)
-    random = parse_terms([text for text in job.random if text != WORD], "--random", Distribution.parse)
-    sweep = Sweep(
-        names,
-        read_table(Path(job.table)) if job.table else {},
-        to_radians(grid, names) if job.degrees else grid,
-        to_radians(random, names) if job.degrees else random,
-        job.seed,
-        posterior_of(scene, names) if WORD in job.random else None,
-    )
+    sweep = _sweep(job, scene, names)
     check_worlds(job.worlds, sweep)
     counted, own = named_metrics.choose_metrics(job.metrics)
     steps = round((scene.duration if job.seconds is None else job.seconds) / scene.dt)
-    target = ControlTarget(names.dof, names.link, scene.dt, steps)
-    events, rows = (
-        control_sequences.read_control_file(Path(job.controls), target, job.worlds) if job.controls else ((), ())
-    )
-    sampled = {signal.parameter for signal in scene.signals} & {row.quantity for row in rows}
-    if sampled:
-        raise InvalidJob(
-            f"{job.controls}, {min(sampled)}: must not follow time samples of the scene; remove one of both"
-        )
+    events, rows = _controls(job, scene, ControlTarget(names.dof, names.link, scene.dt, steps))
     return PreparedJob(
         model=model,
         sweep=sweep,
@@ -171,6 +147,35 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
         threads=job.threads,
         contact_slots=job.contact_slots,
     )
+
+
+def _sweep(job: Job, scene: Scene, names: ColumnNames) -> Sweep:
+    """Return the values of the worlds, in radians."""
+    grid = parse_terms(job.grid, "--grid", values_of)
+    random = parse_terms([text for text in job.random if text != WORD], "--random", Distribution.parse)
+    return Sweep(
+        names,
+        read_table(Path(job.table)) if job.table else {},
+        to_radians(grid, names) if job.degrees else grid,
+        to_radians(random, names) if job.degrees else random,
+        job.seed,
+        posterior_of(scene, names) if WORD in job.random else None,
+    )
+
+
+def _controls(
+    job: Job, scene: Scene, target: ControlTarget
+) -> tuple[tuple[Control, ...], tuple[control_sequences.Rows, ...]]:
+    """Return the events and the rows of a job's controls."""
+    if not job.controls:
+        return (), ()
+    events, rows = control_sequences.read_control_file(Path(job.controls), target, job.worlds)
+    sampled = {signal.parameter for signal in scene.signals} & {row.quantity for row in rows}
+    if sampled:
+        raise InvalidJob(
+            f"{job.controls}, {min(sampled)}: must not follow time samples of the scene; remove one of both"
+        )
+    return events, rows
 
 
 def read_initial(path: Path, worlds: int, model: Model) -> Snapshot:

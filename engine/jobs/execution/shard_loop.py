@@ -35,7 +35,7 @@ def run_shards(
         running: dict[Future, int] = {}
         executor = workers.executor(job)
         try:
-            for future in _finished(executor, workers, (task, iter(tuple(left)), running), report):
+            for future in _finished(executor, workers, task, iter(tuple(left)), running, report):
                 with _explained(workers):
                     files = future.result()
                 write_outputs(files, folder)
@@ -55,9 +55,15 @@ def run_shards(
     )
 
 
-def _finished(executor: Executor, workers: WorkerPool, shards: tuple, report: ProgressCallback) -> Iterator[Future]:
-    """Submit the shards, at most `workers.limit` at once; yield the future of each finished one."""
-    task, waiting, running = shards
+def _finished(
+    executor: Executor,
+    workers: WorkerPool,
+    task: tuple,
+    waiting: Iterator[int],
+    running: dict[Future, int],
+    report: ProgressCallback,
+) -> Iterator[Future]:
+    """Submit the waiting shards, at most `workers.limit` at once; yield the future of each finished one."""
     while True:
         with _explained(workers):
             for i in islice(waiting, workers.limit - len(running)):

@@ -103,12 +103,29 @@ def mesh_faces(source: StageReader, prim: Usd.Prim) -> tuple[Faces, int]:
         corners, face = corners[kept], face[kept]
     if is_left_handed(source, prim):
         corners = corners[:, ::-1]
-    places = corners, face, indices
+    places = CornerPlaces(corners, face, indices)
     normals, uv = corner_normals(source, prim, places), corner_coordinates(prim, places)
     return Faces(points, indices[corners], face, normals, uv), len(counts)
 
 
-def corner_coordinates(prim: Usd.Prim, places: tuple) -> np.ndarray | None:
+@dataclass(frozen=True, eq=False)
+class CornerPlaces:
+    """Places of the corners of triangles in the arrays of a mesh."""
+
+    corners: np.ndarray  # (F, 3) among the corners of faces
+    face: np.ndarray  # (F,) of each triangle
+    indices: np.ndarray  # of the point at each corner of a face
+
+    def rows(self, interpolation: str) -> np.ndarray:
+        """Return the rows (F, 3) of a primvar's values at the corners of triangles."""
+        if interpolation == "faceVarying":
+            return self.corners
+        if interpolation == "uniform":
+            return np.repeat(self.face[:, None], 3, axis=1)
+        return 0 * self.corners if interpolation == "constant" else self.indices[self.corners]
+
+
+def corner_coordinates(prim: Usd.Prim, places: CornerPlaces) -> np.ndarray | None:
     """Return the texture coordinates (F, 3, 2) of the corners of triangles; None if they are missing or do not fit."""
     api = UsdGeom.PrimvarsAPI(prim)
     primvar = next(
@@ -119,18 +136,11 @@ def corner_coordinates(prim: Usd.Prim, places: tuple) -> np.ndarray | None:
     values = np.array(primvar.ComputeFlattened(START), np.float32)
     if values.ndim != 2 or values.shape[1] != 2 or not np.isfinite(values).all():
         return None
-    rows = corner_rows(str(primvar.GetInterpolation()), places)
+    rows = places.rows(str(primvar.GetInterpolation()))
     return values[rows] if rows.max(initial=-1) < len(values) else None
 
 
-def corner_rows(interpolation: str, places: tuple) -> np.ndarray:
-    """Return the rows (F, 3) of a primvar's values at the corners of triangles."""
-    corners, face, indices = places
-    at = {"faceVarying": corners, "uniform": np.repeat(face[:, None], 3, axis=1), "constant": 0 * corners}
-    return at.get(interpolation, indices[corners])
-
-
-def corner_normals(source: StageReader, prim: Usd.Prim, places: tuple) -> np.ndarray | None:
+def corner_normals(source: StageReader, prim: Usd.Prim, places: CornerPlaces) -> np.ndarray | None:
     """Return the authored normals (F, 3, 3) of the corners of triangles; None if they are missing or do not fit."""
     primvar = UsdGeom.PrimvarsAPI(prim).GetPrimvar("normals")
     if primvar and primvar.HasAuthoredValue():
@@ -139,7 +149,7 @@ def corner_normals(source: StageReader, prim: Usd.Prim, places: tuple) -> np.nda
         kind, values = str(UsdGeom.Mesh(prim).GetNormalsInterpolation()), source.typed(prim, "normals", POINTS)
     if values is None or not len(values):
         return None
-    rows = corner_rows(kind, places)
+    rows = places.rows(kind)
     lengths = np.linalg.norm(values, axis=1, keepdims=True)
     if rows.max(initial=-1) >= len(values) or not np.isfinite(values).all() or not lengths.min() > 0.0:
         return None

@@ -42,7 +42,7 @@ def read_gear(source: StageReader, edge: JointPrim, bodies: dict[str, Usd.Prim])
         raise InvalidScene(edge.path, name, ratio, "finite", "author such a number")
     if edge.type is JointType.RACK_AND_PINION:
         ratio *= radians(1.0) / source.metres
-    frame0, frame1 = (read_part_axis(source, edge, end, part, bodies) for end, part in enumerate(parts))
+    frame0, frame1 = (read_part_axis(source, edge, end, *part, bodies) for end, part in enumerate(parts))
     related = tuple(str(source.target(edge.prim, part)) for part, _ in parts)
     return Joint(
         edge.path,
@@ -56,9 +56,10 @@ def read_gear(source: StageReader, edge: JointPrim, bodies: dict[str, Usd.Prim])
     )
 
 
-def read_part_axis(source: StageReader, edge: JointPrim, end: int, part: tuple, bodies: dict[str, Usd.Prim]) -> Pose:
-    """Return the frame of the joint of one end in the body there, turned so that its axis is x."""
-    name, kind = part
+def read_part_axis(
+    source: StageReader, edge: JointPrim, end: int, name: str, kind: JointType, bodies: dict[str, Usd.Prim]
+) -> Pose:
+    """Return the frame of the joint that one end names in the body there, turned so that its axis is x."""
     target = source.target(edge.prim, name)
     prim = source.prim(target) if target else None
     if not prim or JOINT_TYPES.get(prim.GetTypeName()) is not kind:

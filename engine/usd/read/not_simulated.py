@@ -5,7 +5,7 @@ from functools import cache
 from pxr import Usd
 
 from ..dispositions import PART, SCHEMAS, Schema, suggested_schema
-from ..stage.diagnostic_codes import CODES, Reason
+from ..stage.diagnostic_codes import Reason
 from ..stage.near_path import near_path
 from ..stage.stage import StageReader, schemas
 from ..stage.targets import targets_of
@@ -72,8 +72,3 @@ def hint_of(name: str) -> str:
     """Return what to do about an unknown schema."""
     near = suggested_schema(name)
     return f"did you mean {near}?" if near else NO_NAME
-
-
-def is_missing(code: str) -> bool:
-    """Return whether a code states that PhysX simulates what fajin does not."""
-    return CODES[code].missing

@@ -46,7 +46,7 @@ def expand_joint_instancers(stage: Usd.Stage) -> None:
                 spec.referenceList.explicitItems.append(Sdf.Reference("", one.GetPath()))
                 spec.SetInfo("customData", {MARK: True})
                 for end, joints in enumerate(ends):
-                    define_end(spec, end, joints[i])
+                    define_end(spec, end, *joints[i])
 
 
 def values(prim: Usd.Prim, name: str, kinds: tuple[type, ...] = (Vt.IntArray,)) -> list[Any] | None:
@@ -82,9 +82,10 @@ def instance_at(stage: Usd.Stage, path: Sdf.Path | None, number: int) -> Sdf.Pat
     return next((one.GetPath() for one in found), None)
 
 
-def define_end(spec: Sdf.PrimSpec, end: int, values: tuple) -> None:
+def define_end(
+    spec: Sdf.PrimSpec, end: int, body: Sdf.Path | None, position: Gf.Vec3f, rotation: Gf.Quatf | Gf.Quatd
+) -> None:
     """Write the body and frame of one end of a joint."""
-    body, position, rotation = values
     target = Sdf.RelationshipSpec(spec, f"physics:body{end}", custom=False)
     target.targetPathList.explicitItems[:] = [body] if body else []
     Sdf.AttributeSpec(spec, f"physics:localPos{end}", Sdf.ValueTypeNames.Point3f).default = Gf.Vec3f(*position)

@@ -95,7 +95,7 @@ def _link(stage: Usd.Stage, recording: Recording, column: int, cache: UsdGeom.Xf
     authored = quaternion_of(rigid)
 
     def values(piece: Recording) -> tuple[np.ndarray, np.ndarray]:
-        position, rotation = _local(piece, (column, parent), above, metres)
+        position, rotation = _local(piece, column, parent, above, metres)
         return position, np.where(rotation @ authored < 0.0, -1.0, 1.0)[:, None] * rotation
 
     return AnimatedAttributes(
@@ -125,12 +125,13 @@ def _above(prim: Usd.Prim, recording: Recording, cache: UsdGeom.XformCache) -> t
     return None, above
 
 
-def _local(piece: Recording, columns: tuple, above: Gf.Matrix4d, metres: float) -> tuple[np.ndarray, np.ndarray]:
+def _local(
+    piece: Recording, column: int, parent: int | None, above: Gf.Matrix4d, metres: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the pose of a link in its parent prim: position in stage units (T, 3) and quaternion (T, 4).
 
     X_parent,link = (X_world,carrier X_carrier,parent)⁻¹ X_world,link; `above` is X_carrier,parent as a row matrix.
     """
-    column, parent = columns
     pose = np.array(piece.pose[:, 0, column], dtype=float)
     position, rotation = pose[:, :3], pose[:, 3:] / np.linalg.norm(pose[:, 3:], axis=1, keepdims=True)
     if parent is not None:

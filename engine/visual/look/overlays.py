@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...geometry.primitives import box_triangles, cylinder_triangles, sphere_triangles
-from ...scene import Scene
+from ...scene import Scene, Vector
 from .bones import draw_bones, look_mesh
 from .scene import GUIDE, OVERLAY, LookScene, Shape
 from .track import matrices_of
@@ -39,12 +39,12 @@ def overlay_scene(source: Scene, scene: LookScene, show: Sequence[str], extent: 
     size = SIZE * extent
     if "frames" in show:
         for i, link in enumerate(scene.links):
-            found += [rod(link.path, i, np.zeros(3), np.eye(3)[k], (size, AXIS_COLORS[k])) for k in range(3)]
+            found += [rod(link.path, i, np.zeros(3), np.eye(3)[k], size, AXIS_COLORS[k]) for k in range(3)]
     if "joints" in show:
         for joint in scene.joints:
             axis = np.array(joint.axis)
             start = np.array(joint.position) - 0.5 * size * axis
-            found.append(rod(joint.path, joint.link, start, axis, (1.5 * size, JOINT)))
+            found.append(rod(joint.path, joint.link, start, axis, 1.5 * size, JOINT))
     if "com" in show:
         for i, link in enumerate(scene.links):
             matrix = np.diag([0.25 * size] * 3 + [1.0])
@@ -70,9 +70,8 @@ def inertia_shapes(scene: LookScene) -> list[Shape]:
     return found
 
 
-def rod(path: str, link: int, start: np.ndarray, axis: np.ndarray, look: tuple) -> Shape:
-    """Return a thin rod from a point along an axis; `look` is its length [m] and colour."""
-    length, color = look
+def rod(path: str, link: int, start: np.ndarray, axis: np.ndarray, length: float, color: Vector) -> Shape:
+    """Return a thin rod from a point along an axis, of a length [m]."""
     aside = np.cross(axis, np.eye(3)[np.abs(axis).argmin()])
     aside /= np.linalg.norm(aside)
     matrix = np.eye(4)

@@ -71,7 +71,7 @@ class BatchTable:
 
 
 def report_page(
-    table: BatchTable, name: str, units: dict[str, str], command: str, shown: tuple[int, Sequence[Film]]
+    table: BatchTable, name: str, units: dict[str, str], command: str, metric: int, films: Sequence[Film]
 ) -> Page:
     """Return the page of a batch.
 
@@ -80,9 +80,9 @@ def report_page(
         name: of the batch.
         units: of columns that have one.
         command: shows a world again, with WORLD in the place of its number.
-        shown: number of the metric that is shown first, and films of worlds.
+        metric: number of the metric that is shown first.
+        films: of worlds.
     """
-    metric, films = shown
     buffers, head = Buffers(), page_head("report", name)
     counts = ", ".join(f"{count} {end}" for end, count in table.ends.most_common())
     varying = f"{len(table.settings)} settings and {len(table.metrics)} metrics vary"

@@ -109,10 +109,6 @@ class Rasterizer:
         flat = self._local[..., :3, :3].reshape(-1, 3, 3)
         self._turns = normal_turns(flat).reshape(worlds, -1, 3, 3)
 
-    def draw_frame(self, frame: int, camera: Camera) -> np.ndarray:
-        """Return the picture of a frame of the track, as `draw`."""
-        return self.draw(self.track.pose[frame], camera)
-
     def draw(self, pose: np.ndarray, camera: Camera) -> np.ndarray:
         """Return a picture (h, w, 3) or, if its background is transparent, (h, w, 4), uint8.
 

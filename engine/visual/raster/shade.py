@@ -1,5 +1,8 @@
 """Colour of each pixel: the surface that each of its samples sees, in the light of `light`, or the floor."""
 
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
 import taichi as ti
 
 from .fill import Bytes1, Bytes2, Bytes3, Floats1, Floats2, Keys, Rows, Vec3, Words1, Words2, apply_rows, place_point
@@ -69,15 +72,23 @@ def write_pixel(picture: ti.template(), table: ti.template(), place, color, alph
     picture[y, x, 3] = ti.cast(ti.min(1.0, alpha) * 255.0 + 0.5, ti.u8)
 
 
+@dataclass(eq=False)
 class Drawn:
     """The buffers of the drawn shapes and of the view, while the kernel is traced."""
 
-    _data_oriented = _is_wrapped_kernel = True  # Taichi keeps it as an object, and calls it without a warning
-
-    def __init__(self, mesh: tuple, look: tuple, view: tuple):
-        self.points, self.attributes, self.triangles, self.frames = mesh
-        self.surfaces, self.texels, self.sheets = look
-        self.view, self.settings, self.light, self.shadows = view
+    _data_oriented: ClassVar = True  # Taichi keeps it as an object,
+    _is_wrapped_kernel: ClassVar = True  # and calls it without a warning
+    points: Any
+    attributes: Any
+    triangles: Any
+    frames: Any
+    surfaces: Any
+    texels: Any
+    sheets: Any
+    view: Any
+    settings: Any
+    light: Any
+    shadows: Any
 
 
 Surface = ti.types.struct(albedo=Vec3, metallic=ti.f32, rough=ti.f32, normal=Vec3)
@@ -183,7 +194,7 @@ def shade_kernel(  # the arguments of a kernel are its buffers
     for y in range(picture.shape[0]):
         for x in range(picture.shape[1]):
             drawn = Drawn(
-                (points, attributes, triangles, frames), (surfaces, texels, sheets), (view, settings, light, shadows)
+                points, attributes, triangles, frames, surfaces, texels, sheets, view, settings, light, shadows
             )
             color, alpha, done = Vec3(0.0, 0.0, 0.0), 0.0, 0
             corner = y * samples * width + x * samples
