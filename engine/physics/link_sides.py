@@ -30,7 +30,7 @@ def link_velocity_change(w: ti.template(), s, substep_time):
     root = w.side[s].root
     dv = w.node[root].substep_acceleration * substep_time
     if w.node[root].kind == KIND.FLOATING_ROOT:
-        dv = dv - w.node[root].response.apply(w.node[root].impulse)  # as in `body_velocity`
+        dv = dv - w.node[root].response.apply(w.node[root].impulse)
     for i in range(w.side[s].path, w.side[s].path_end):
         k = w.path[i].node
         node = w.node[k]

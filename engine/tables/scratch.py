@@ -10,7 +10,7 @@ DENSE_NODES = 10
 """Most nodes of an articulation with dense responses, so that two numbers for each fit into a series."""
 
 
-# Scratch of one step per node. The rows that the sweeps read are contiguous, and those of a root that give its velocity.
+# Scratch of one step per node. The rows that the sweeps read are contiguous, and so are those of a root's velocity.
 NODE_SCRATCH = number_rows("""
 SUBSPACE                 motion     S, motion of the link per unit of joint velocity, world: angular, linear
 OFFSET                   vector     centre of mass from the parent's, world [m]

@@ -13,7 +13,7 @@ from ..link_sides import apply_link_impulse, link_velocity
 from ..maximal_joint import solve_maximal_joint
 from .broad_phase.active_pairs import slot_at, update_active_pairs
 from .broad_phase.broad_phase import find_near_pairs
-from .friction.bundles import bundle_of_turn, bundles_pairs, plan_bundles, solve_bundle
+from .bundles import bundle_of_turn, bundles_pairs, plan_bundles, solve_bundle
 from .friction.contact_report import clear_results, write_results
 from .friction.contact_rows import prepare_pair, read_kinematic_side
 from .friction.contact_solver import solve_pair, solve_static_pair

@@ -8,15 +8,15 @@ import importlib
 
 import taichi as ti
 
-from ....tables.bundles import ANCHORS, BUNDLE_LANES, LEAST_PAIRS
-from ... import BUNDLE
-from ...lanes import traced
-from ...link_sides import apply_link_impulse, body_velocity, link_velocity
-from ...spatial import Motion
-from ..order.lane_order import slot_of_turn
-from .bundle_view import anchor_of_bundle, bundle_at, first_of_bundle, point_of_bundle
-from .contact_rows import read_kinematic_side
-from .contact_solver import side_motion
+from ...tables.bundles import ANCHORS, BUNDLE_LANES, LEAST_PAIRS
+from .. import BUNDLE
+from ..lanes import traced
+from ..link_sides import apply_link_impulse, body_velocity, link_velocity
+from ..spatial import Motion
+from .friction.bundle_view import anchor_of_bundle, bundle_at, first_of_bundle, point_of_bundle
+from .friction.contact_rows import read_kinematic_side
+from .friction.contact_solver import side_motion
+from .order.lane_order import slot_of_turn
 
 
 @traced
@@ -33,7 +33,7 @@ def lanes_of_pairs(file):
 
 @ti.func
 def plan_bundles(w: ti.template(), island_id):
-    """Write the bundles of the turns outside the sweeps, with the rows of their pairs; call after these are prepared."""
+    """Write the bundles of the turns outside the sweeps, with the rows of their pairs, which are prepared."""
     for i in range(w.island[island_id].member, w.island[island_id].member_end):
         w.articulation[w.member[i].articulation].bundled = 0
     turn, count = 0, 0
