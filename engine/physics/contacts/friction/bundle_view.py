@@ -122,7 +122,7 @@ class Items(View):
 class BundleSlot(View):
     """Numbers of the pairs of a bundle, in the place of a slot; none of them is a spring or twists."""
 
-    contact = compliant = surfaces = 0
+    contact = compliant = surfaces = has_link = 0
 
     def __init__(self, own, most_points):
         self._own, self.most_points = own, most_points
