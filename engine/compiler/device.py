@@ -33,6 +33,11 @@ class Device:
         return self.packed and self.lanes == 1
 
     @property
+    def bundles(self) -> bool:
+        """Whether pairs of bodies of one world can be solved at once in the lanes of a vector."""
+        return self.single and self.compiled
+
+    @property
     def tile(self) -> int:
         """Number of worlds that lie side by side, row after row: those of a pack, or of the threads of a warp."""
         return self.lanes if self.packed else WARP

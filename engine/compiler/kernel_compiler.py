@@ -139,7 +139,7 @@ def main() -> None:
 
 def _trace(words: dict[str, Any]) -> None:
     """Have Taichi trace a kernel and write its parts for LLVM, beside the kinds of its arguments."""
-    device = Device("cpu", words["lanes"], not words["architecture"], words["bits"], 1)
+    device = Device("cpu", words["lanes"], not words["architecture"], words["bits"], 1, compiled=True)
     templates = [Features(**value) if isinstance(value, dict) else value for value in words["templates"]]
     start_taichi("cpu", offline_cache=False, num_compile_threads=1, **dict.fromkeys(IDLE_PASSES, False))
     with compiler_options(device):

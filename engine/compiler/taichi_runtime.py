@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ..tables.bundles import BUNDLE_LANES
 from .debug_mode import DEBUG_OPTIONS, debugging
 from .device import BACKENDS, Device, DeviceError
 from .float_environment import kept_float_environment
@@ -176,6 +177,8 @@ def load_physics(device: Device, file: str) -> ModuleType:
         vars(package).update(LANES=device.lanes, BITS=device.bits, TILE=device.tile // device.lanes, SEPARATE=separate)
         if device.lanes > 1:
             vars(package).update(SCALAR=load_physics(replace(device, lanes=1), "lanes").__package__)
+        elif device.bundles:
+            vars(package).update(BUNDLE=load_physics(replace(device, lanes=BUNDLE_LANES), "lanes").__package__)
     with fast_imports():
         return importlib.import_module(f"{name}.{file}")
 
@@ -187,7 +190,8 @@ def compiler_options(device: Device) -> Iterator[None]:
     from taichi.lang import impl
 
     runtime, config = impl.get_runtime(), running_program().config()
-    config.real_matrix_scalarize, scalarize = device.lanes == 1, config.real_matrix_scalarize
+    whole = device.lanes > 1 or device.bundles
+    config.real_matrix_scalarize, scalarize = not whole, config.real_matrix_scalarize
     config.advanced_optimization, advanced = False, config.advanced_optimization  # LLVM does the same, faster
     # No reordering and no fused multiply-add: every lane type gives the same bits, for a twentieth of the speed. Not in
     # Taichi's own code for CUDA, which is all unsafe-fp-math and flushes denormals; `cuda_code` writes other code.

@@ -20,6 +20,9 @@ from ..tables.contacts import (
 )
 from ..tables.topology import ARTICULATION, TABLES
 
+PAIRS_PER_BUNDLE = 4
+"""Slots per bundle of pairs: most bundles are full, and most slots are free."""
+
 ISLAND, PAIR = TABLES["ISLANDS"], TABLES["PAIRS"]
 
 
@@ -81,6 +84,9 @@ class ContactSlots:
             "CONTACTS": MANIFOLD_POINTS * self.manifolds * active if self.shared else points,
         }  # fmt: skip
         """Items with scratch rows by table."""
+        crowded = device.bundles and not meshes and (model.tables["CROWD"] >= 0).any()
+        self.bundles = -(-self.most // PAIRS_PER_BUNDLE) + 1 if crowded else 0
+        """Bundles of pairs that scratch has room for; further pairs are solved one by one."""
         self.working: dict[str, int] = {}
         """Items in scratch during a launch by the letter of their owner."""
         if self.shared:

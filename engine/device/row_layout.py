@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from ..model import Model
+from ..tables.bundles import BUNDLE_NUMBERS
 from ..tables.contacts import CONTACT_STATE
 from ..tables.layout import LINKS, PARAMETERS, SLEEP, STATE, STATISTICS, STEP_RESULTS
 from ..tables.monitors import MONITORS
@@ -72,7 +73,8 @@ class RowLayout:
             self._working[name] = first
             first += self._slots.working.get(owner, 0) * width
         self._turns = first
-        rows = first + self._slots.turns - self.scratch_rows
+        self._bundles = first + self._slots.turns
+        rows = self._bundles + self._slots.bundles * BUNDLE_NUMBERS - self.scratch_rows
         self._island_rows = rows if at_once else 0
         self.scratch_rows += rows * (len(self._model.tables["ISLANDS"]) if at_once else 1)
 
@@ -95,6 +97,8 @@ class RowLayout:
         words |= {f"{name}_SCRATCH": first for name, first in self._scratch.items()} | {
             "ROWS": self.sizes["state"],
             "TURNS": self._turns,
+            "BUNDLES": self._bundles,
+            "BUNDLE_COUNT": self._slots.bundles,
             "CONTACT_ROWS": self.sizes["contacts"],
             "SCRATCH": self.scratch_rows,
             "ISLAND_SCRATCH": self._island_rows,

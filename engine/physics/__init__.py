@@ -16,6 +16,9 @@ SEPARATE = False
 SCALAR = ""
 """Package of the same precision in which a lane stands by itself; "" for this one."""
 
+BUNDLE = ""
+"""Package of the same precision whose lanes are pairs of one world; "" where pairs are solved one by one."""
+
 
 def package_of_single_lanes() -> str:
     """Return the package of the same precision in which a lane stands by itself."""

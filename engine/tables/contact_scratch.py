@@ -51,6 +51,7 @@ HIGH0    number where it ends there
 LOW1     number where it begins along the third axis, with slack [m]
 HIGH1    number where it ends there
 PARTNER  index  list of bodies whose boxes overlap that of another one
+STARTS   series where in the sorted list its partners begin, in each of four layers of four bands
 """)
 
 # Lists of pairs, in the order of their numbers; they last through the steps of a launch.

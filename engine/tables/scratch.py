@@ -10,7 +10,7 @@ DENSE_NODES = 10
 """Most nodes of an articulation with dense responses, so that two numbers for each fit into a series."""
 
 
-# Scratch of one step per node. The rows that the sweeps read are contiguous.
+# Scratch of one step per node. The rows that the sweeps read are contiguous, and so are those of a root's velocity.
 NODE_SCRATCH = number_rows("""
 SUBSPACE                 motion     S, motion of the link per unit of joint velocity, world: angular, linear
 OFFSET                   vector     centre of mass from the parent's, world [m]
@@ -52,20 +52,20 @@ QDD_IMMEDIATE            number     joint acceleration by immediate forces, pare
 DELTA_QD                 number     change of the joint velocity by the impulses of this pass
 QDD_SUBSTEP_LOCAL        number     joint acceleration by forces per substep, parent held
 QDD_SUBSTEP              number     joint acceleration by forces per substep
-START_POSITION           vector     of a root: position of its centre of mass at the start of the step [m]
-ROOT_DISPLACEMENT        vector     of a root: displacement of its centre of mass by its velocity in this step [m]
 IMPULSE                  force      P, wrench of all impulses on the root; while it is propagated, of a subtree
-BRANCH_DELTA_V           motion     velocity change of a link with several children
-BRANCH_IMPULSE           force      wrench of this sweep's impulses on a link with several children
 V                        motion     velocity of the link, world
 BIAS_ACCELERATION        motion     ab, velocity-product acceleration of the link
+SUBSTEP_BIAS             force      bias wrench of forces per substep
+ARTICULATED_INERTIA      inertia    articulated inertia
+START_POSITION           vector     of a root: position of its centre of mass at the start of the step [m]
+ROOT_DISPLACEMENT        vector     of a root: displacement of its centre of mass by its velocity in this step [m]
+BRANCH_DELTA_V           motion     velocity change of a link with several children
+BRANCH_IMPULSE           force      wrench of this sweep's impulses on a link with several children
 ROOT_OFFSET              vector     centre of mass from the root's, world [m]
 MASS                     number     mass of the link, 0 of a node within a joint [kg]
 WORLD_INERTIA            tensor     inertia of the link about its centre of mass, world axes
-ARTICULATED_INERTIA      inertia    articulated inertia
 TOTAL_BIAS               force      bias wrench of the link alone, immediate and per substep
 IMMEDIATE_BIAS           force      bias wrench of immediate forces
-SUBSTEP_BIAS             force      bias wrench of forces per substep
 CFM                      number     softness of the link
 DRIVE_ERROR              number     drive target minus position
 ARM0                     vector     prismatic: lever of the parent's rotation
@@ -160,6 +160,7 @@ LIMIT_IMPULSE            number     accumulated impulse of the limit
 ARTICULATION_SCRATCH = number_rows("""
 COLOURS_USED integer contacts: bits of the colours of its joints and pairs with other articulations
 NEXT_COLOUR integer contacts: colour of its next pair with what is static
+BUNDLED     index   contacts: 1 + first turn of the last bundle that has one of its pairs
 LABEL     integer contacts: first articulation of the group that touches and joints connect
 LOST_TOUCH number  contacts: 1 if one of its touches ended in this step
 LIST_START integer contacts: of the root of a group: touching pairs in the lists before its own

@@ -220,6 +220,7 @@ HEADER = (
     *("FACETS_SCRATCH", "FACET_SIDES_SCRATCH"),
     *("ACTIVE_SCRATCH", "BODIES_SCRATCH", "CROWD_SCRATCH", "SLOTS_SCRATCH", "HELD_SCRATCH"),
     "TURNS",  # first scratch row of the order in which pairs are solved
+    *("BUNDLES", "BUNDLE_COUNT"),  # first scratch row of the bundles of pairs, and room for so many
     *(name for name, *_ in CONTACT_STATE),  # first rows of the contacts' state, in scratch if pairs share slots
     *(f"STORED_{name}" for name, *_ in CONTACT_STATE),  # first rows in the buffer
     "CONTACT_ROWS",  # number of these rows

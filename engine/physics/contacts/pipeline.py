@@ -13,6 +13,7 @@ from ..link_sides import apply_link_impulse, link_velocity
 from ..maximal_joint import solve_maximal_joint
 from .broad_phase.active_pairs import slot_at, update_active_pairs
 from .broad_phase.broad_phase import find_near_pairs
+from .bundles import bundle_of_turn, bundles_pairs, plan_bundles, solve_bundle
 from .friction.contact_report import clear_results, write_results
 from .friction.contact_rows import prepare_pair, read_kinematic_side
 from .friction.contact_solver import solve_pair, solve_static_pair
@@ -139,6 +140,8 @@ def prepare_contacts(w: ti.template(), island_id, params):
         for i in range(w.pairs):
             if any_lane(w.slot[slot_at(w, i)].order > 0.0):
                 prepare_pair(w, slot_at(w, i), params)
+        if ti.static(bundles_pairs(w)):
+            plan_bundles(w, island_id)
 
 
 @ti.func
@@ -192,15 +195,30 @@ def body_of(w, i):
 @ti.func
 def solve_contacts(w: ti.template(), island_id, iteration):
     """Solve the pairs of an island once, except those of a link with what is static; its joints in between."""
-    for turn in range(w.early_turns):
-        g = slot_of_turn(w, turn)
-        if ti.static(w.features.joints):
-            if g < 0:
-                solve_maximal_joint(w, -1 - g, iteration)
-            else:
-                solve_outer_pair(w, g, lanes_of_turn(w, turn), iteration)
+    turn, bundle = 0, 0
+    while turn < w.early_turns:
+        by_itself = True
+        if ti.static(bundles_pairs(w)):
+            if bundle_of_turn(w, bundle, turn):
+                turn = solve_bundle(w, bundle, iteration)
+                bundle += 1
+                by_itself = False
+        if by_itself:
+            solve_turn(w, turn, iteration)
+            turn += 1
+
+
+@ti.func
+def solve_turn(w: ti.template(), turn, iteration):
+    """Solve the pair or joint of a turn outside the sweeps once."""
+    g = slot_of_turn(w, turn)
+    if ti.static(w.features.joints):
+        if g < 0:
+            solve_maximal_joint(w, -1 - g, iteration)
         else:
             solve_outer_pair(w, g, lanes_of_turn(w, turn), iteration)
+    else:
+        solve_outer_pair(w, g, lanes_of_turn(w, turn), iteration)
 
 
 @ti.func

@@ -69,8 +69,14 @@ def list_near_pairs(w: ti.template(), island_id, bodies, listed, with_slot, with
 def place_bodies(w: ti.template(), bodies):
     """Place the colliders of two bodies, unless they were placed in this step."""
     for side in range(2):
-        body = w.body[ti.select(side == 0, bodies.body0, bodies.body1)]
-        if any_lane(body.placed == 0.0):
-            body.placed = broadcast(1.0)
-            for c in range(body.collider, body.collider_end):
-                place_collider(w, c)
+        place_body(w, ti.select(side == 0, bodies.body0, bodies.body1))
+
+
+@ti.func
+def place_body(w: ti.template(), i):
+    """Place the colliders of body i, unless they were placed in this step."""
+    body = w.body[i]
+    if any_lane(body.placed == 0.0):
+        body.placed = broadcast(1.0)
+        for c in range(body.collider, body.collider_end):
+            place_collider(w, c)

@@ -5,17 +5,21 @@ have layers of that height across the axis of the least spread, in which bodies 
 most spread. A body is compared with those of the two or three bands and layers that it may overlap, which begin within
 it along the second axis, or before it by no more than the largest width; wider ones, as the ground, are compared with
 every body. If what stands still is as narrow as what moves but higher, there are no layers. Places along the axes are
-those of all lanes together. Partners come in the order of their numbers, as groups lie.
+those of all lanes together; a body lies within its box if it has one collider, else within its cube. Partners come in
+the order of their numbers, as groups lie.
 """
 
 import taichi as ti
 
-from ...lanes import UniformStruct, any_lane, broadcast, lane_largest, lane_least, traced
+from ....tables.contact_scratch import CROWD_SCRATCH
+from ....tables.scratch import rows_of
+from ...lanes import UniformStruct, any_lane, broadcast, lane_largest, lane_least, materialize, traced
 from ...spatial import Vec3
+from ...stored import cells, stored
 from ..binary_search import lower_bound
 from ..lane_choice import lane_of_pack
 from ..merge_sort import merge_sort
-from .near_pairs import bodies_meet, list_near_pairs
+from .near_pairs import bodies_meet, list_near_pairs, place_body
 from .numbered_pairs import BodyPair, pairs_of_bodies
 from .speculation import reach_ahead
 
@@ -24,6 +28,8 @@ ROUNDING = 1e-6
 
 BANDS = 4
 """Most bands, or layers, that a body and what begins before it overlap: each is as wide as either at most."""
+
+FIRST_START = CROWD_SCRATCH["STARTS"][0]
 
 ENDLESS = 1e30
 """Height of the layers of bodies that have none [stage units]."""
@@ -36,6 +42,12 @@ class PlaceInBand(UniformStruct):
     """A place along the second axis in a layer of a band."""
 
     parts, types = ("band", "layer", "begin"), (None, None, None)
+
+
+class Reach(UniformStruct):
+    """First and last band and layer in which a body may overlap others, and where these begin at the earliest."""
+
+    parts = ("band", "last_band", "layer", "last_layer", "begin")
 
 
 class Sorting(UniformStruct):
@@ -51,7 +63,8 @@ def sweep_bodies(w: ti.template(), island_id):
     first, second = widest_axes(w, island_id)
     widest = write_ends(w, island_id, first, second)
     sorting = sort_narrow_bodies(w, island_id, widest)
-    write_bounds(w, island_id, first, second)
+    write_bounds(w, island_id)
+    write_starts(w, sorting)
     for i in range(island.body_end - island.body):
         listed = list_partners(w, island_id, i, sorting)
         group = w.body[island.body + i].group + 0
@@ -105,12 +118,9 @@ def write_ends(w: ti.template(), island_id, first, second):
     island, widest, third = w.island[island_id], 0.0, 3 - first - second
     for i in range(island.body_end - island.body):
         low, high = bounds_of_body(w, island.body + i)
-        w.crowd[i].begin0 = broadcast(lane_least(along(low, first)))
-        w.crowd[i].end0 = broadcast(lane_largest(along(high, first)))
-        w.crowd[i].begin1 = broadcast(lane_least(along(low, second)))
-        w.crowd[i].end1 = broadcast(lane_largest(along(high, second)))
-        w.crowd[i].begin2 = broadcast(lane_least(along(low, third)))
-        w.crowd[i].end2 = broadcast(lane_largest(along(high, third)))
+        w.crowd[i].begin0, w.crowd[i].end0 = extent(low, high, first)
+        w.crowd[i].begin1, w.crowd[i].end1 = extent(low, high, second)
+        w.crowd[i].begin2, w.crowd[i].end2 = extent(low, high, third)
         if w.body[island.body + i].link >= 0:
             widest = ti.max(widest, width_of(w, i), height_of(w, i))
     return widest
@@ -137,9 +147,15 @@ def band_of(x, widest):
 
 @ti.func
 def bounds_of_body(w: ti.template(), body):
-    """Return the lower and upper corner of the cube of a body that may move, or of the box of a static one."""
-    low, high = w.body[body].low, w.body[body].high
-    if w.body[body].link >= 0:
+    """Return the lower and upper corner of the box of a body with one collider, else of the cube of the body.
+
+    Bodies of which only the cubes overlap are not near; of one collider the box costs as little, and is smaller.
+    """
+    low, high, first = w.body[body].low, w.body[body].high, w.body[body].collider
+    if w.body[body].link >= 0 and w.body[body].collider_end - first == 1:
+        place_body(w, body)
+        low, high = w.collider[first].low, w.collider[first].high
+    elif w.body[body].link >= 0:
         p, r = w.state.position[w.body[body].link], reach_ahead(w, body)
         reach = Vec3(r, r, r)
         low, high = p - reach, p + reach
@@ -158,25 +174,22 @@ def along(vector, axis):
 
 
 @ti.func
-def write_bounds(w: ti.template(), island_id, first, second):
-    """Write side by side, in the order of the sorted list, where bodies begin and end; but along the second with slack.
-
-    Bodies that do not overlap there do not meet by `bodies_meet`, whose sums round otherwise.
-    """
-    body = w.island[island_id].body
-    for place in range(w.island[island_id].body_end - body):
+def write_bounds(w: ti.template(), island_id):
+    """Write side by side, in the order of the sorted list, where bodies begin and end."""
+    for place in range(w.island[island_id].body_end - w.island[island_id].body):
         i = w.crowd[place].listed
-        low, high = bounds_of_body(w, body + i)
         w.crowd[place].start_band = w.crowd[i].band
         w.crowd[place].start_layer = w.crowd[i].layer
         w.crowd[place].start = w.crowd[i].begin1
-        w.crowd[place].low0, w.crowd[place].high0 = extent(low, high, first)
-        w.crowd[place].low1, w.crowd[place].high1 = extent(low, high, 3 - first - second)
+        w.crowd[place].low0 = w.crowd[i].begin0
+        w.crowd[place].high0 = w.crowd[i].end0
+        w.crowd[place].low1 = w.crowd[i].begin2
+        w.crowd[place].high1 = w.crowd[i].end2
 
 
 @ti.func
 def extent(low, high, axis):
-    """Return where a box begins and ends along an axis in any lane, with slack for rounding."""
+    """Return where a box begins and ends along an axis in any lane, with slack: `bodies_meet` rounds otherwise."""
     least, most = lane_least(along(low, axis)), lane_largest(along(high, axis))
     slack = ROUNDING * (ti.abs(least) + ti.abs(most))
     return broadcast(least - slack), broadcast(most + slack)
@@ -237,29 +250,76 @@ def list_partners(w: ti.template(), island_id, i, sorting):
     """List the bodies after body i whose boxes overlap its own in any lane, by their numbers; return their count."""
     total, place, listed = w.island[island_id].body_end - w.island[island_id].body, w.crowd[i].place, 0
     if place < sorting.narrow:
-        band = band_of(lane_of_pack(w.crowd[i].begin0, 0) - sorting.width, sorting.width)
-        last = band_of(lane_of_pack(w.crowd[i].end0, 0), sorting.width)
-        bottom = band_of(lane_of_pack(w.crowd[i].begin2, 0) - sorting.height, sorting.height)
-        begin = lane_of_pack(w.crowd[i].begin1, 0) - sorting.width
-        top = ti.min(band_of(lane_of_pack(w.crowd[i].end2, 0), sorting.height), sorting.highest)
-        for _k in range(BANDS):
-            layer = ti.max(bottom, sorting.lowest)
-            for _l in range(BANDS):
-                if band <= last and layer <= top:
-                    listed = list_of_layer(w, island_id, i, sorting.narrow, PlaceInBand(band, layer, begin), listed)
-                layer += 1.0
-            band += 1.0
+        reach = reach_of(w, i, sorting)
+        for k in range(BANDS):
+            for j in range(BANDS):
+                layer = reach.layer + j
+                if reach.band + k <= reach.last_band and layer <= reach.last_layer:
+                    here = PlaceInBand(reach.band + k, layer, reach.begin)
+                    listed = list_of_layer(w, island_id, i, sorting.narrow, here, BANDS * k + j, listed)
     for at in range(ti.select(place < sorting.narrow, sorting.narrow, 0), total):  # a wide body is compared with all
         listed = list_if_beside(w, island_id, i, at, listed)
     return listed
 
 
 @ti.func
-def list_of_layer(w: ti.template(), island_id, i, narrow, place, listed):
+def reach_of(w: ti.template(), i, sorting):
+    """Return the bands and layers in which narrow body i may overlap others."""
+    bottom = band_of(lane_of_pack(w.crowd[i].begin2, 0) - sorting.height, sorting.height)
+    top = band_of(lane_of_pack(w.crowd[i].end2, 0), sorting.height)
+    return Reach(
+        band=band_of(lane_of_pack(w.crowd[i].begin0, 0) - sorting.width, sorting.width),
+        last_band=band_of(lane_of_pack(w.crowd[i].end0, 0), sorting.width),
+        layer=ti.max(bottom, sorting.lowest),
+        last_layer=ti.min(top, sorting.highest),
+        begin=lane_of_pack(w.crowd[i].begin1, 0) - sorting.width,
+    )
+
+
+@traced
+def start_row(w, i, which):
+    """Return where in the sorted list the partners of body i in one of its layers and bands begin."""
+    row = materialize(w.header.crowd_scratch + i * rows_of("CROWD") + FIRST_START + which)
+    return stored(int, cells(w, w.scratch, w.first_island_scratch, row, 1))
+
+
+@traced
+def write_start(w, i, which, at):
+    """Write where the partners of body i in one of its layers and bands begin."""
+    start_row(w, i, which)._assign(at)
+
+
+@ti.func
+def write_starts(w: ti.template(), sorting):
+    """Write where the partners of each narrow body begin in each of its layers and bands.
+
+    In the order of the sorted list these places hardly ever go back: each is sought from that of the body before.
+    """
+    last = w.crowd[0].listed
+    for which in range(BANDS * BANDS):
+        write_start(w, last, which, 0)
+    for place in range(sorting.narrow):
+        i = w.crowd[place].listed
+        reach = reach_of(w, i, sorting)
+        for k in range(BANDS):
+            for j in range(BANDS):
+                at = start_row(w, last, BANDS * k + j) + 0
+                if reach.band + k <= reach.last_band and reach.layer + j <= reach.last_layer:
+                    target = PlaceInBand(reach.band + k, reach.layer + j, reach.begin)
+                    while at > 0 and not starts_before(w, ti.max(at - 1, 0), target):
+                        at -= 1
+                    while at < sorting.narrow and starts_before(w, ti.min(at, sorting.narrow - 1), target):
+                        at += 1
+                write_start(w, i, BANDS * k + j, at)
+        last = i + 0
+
+
+@ti.func
+def list_of_layer(w: ti.template(), island_id, i, narrow, place, which, listed):
     """List the partners of body i from a place in a layer of a band on; return the length of the list."""
     total, count = w.island[island_id].body_end - w.island[island_id].body, listed
     end = lane_of_pack(w.crowd[i].end1, 0)
-    at = lower_bound(w, 0, narrow, starts_before, place)
+    at = start_row(w, i, which) + 0
     while at < narrow and is_in_layer(w, ti.min(at, total - 1), place, end):
         count = list_if_beside(w, island_id, i, at, count)
         at += 1
@@ -277,9 +337,8 @@ def is_in_layer(w, at, place, end):
 def list_if_beside(w: ti.template(), island_id, i, at, listed):
     """List the body at a place of the sorted list if it comes after body i and overlaps it; return the new length."""
     total, j = listed, w.crowd[at].listed
-    if j > i:
-        if overlap_across(w, w.crowd[i].place, at):
-            total = list_partner(w, island_id, i, j, listed)
+    if (j > i) & overlap_across(w, w.crowd[i].place, at):  # one branch, as either half alone is hard to predict
+        total = list_partner(w, island_id, i, j, listed)
     return total
 
 

@@ -15,7 +15,7 @@ two bodies have parted. Rows of a pair see each other through its two bodies alo
 
 import taichi as ti
 
-from ...lanes import Struct, clamp, materialize, maximum, minimum, traced
+from ...lanes import Struct, broadcast, clamp, materialize, maximum, minimum, traced
 from ...link_sides import side_displacement
 from ...spatial import Force, Motion, no_motion, zero_vector
 from ..patches import is_in_patch, patch_at, patch_count
@@ -65,12 +65,31 @@ def solve_pair(w: ti.template(), g, lanes, iteration):
         moved0 = side_motion(w, side0)
         moved1 = side_motion(w, side1)
     state = TwoSides(v0, moved0, v1, moved1)
+    solve_rows(w, g, lanes, state, iteration)
+    return Force(state.ang0, state.lin), Force(state.ang1, state.lin) * -1.0
+
+
+@ti.func
+def solve_bundled_pairs(w: ti.template(), iteration):
+    """Solve every row of the pairs of a bundle once; write the impulses on their sides."""
+    moved0, moved1 = no_motion(), no_motion()
+    if iteration.tgs:
+        moved0, moved1 = w.own.moved0, w.own.moved1
+    v0, v1 = w.own.v0, w.own.v1
+    state = TwoSides(v0, moved0, v1, moved1)
+    solve_rows(w, 0, broadcast(1.0), state, iteration)
+    w.own.impulse0 = Force(state.ang0, state.lin)
+    w.own.impulse1 = Force(state.ang1, state.lin) * -1.0
+
+
+@ti.func
+def solve_rows(w: ti.template(), g, lanes, state: ti.template(), iteration):
+    """Solve every row of pair g once in these lanes, from the velocities and motions of its two sides."""
     rubs = iteration.tgs or iteration.corrects_position == 0
     for k in range(patch_count(w, g)):
         total = solve_normals(w, g, k, lanes, state, iteration)
         if rubs or iteration.positions_left <= FRICTION_ITERATIONS:
             solve_friction(w, g, k, lanes, state, total, iteration, w.contacts.in_block[g])
-    return Force(state.ang0, state.lin), Force(state.ang1, state.lin) * -1.0
 
 
 @ti.func
@@ -91,9 +110,10 @@ def solve_normals(w: ti.template(), g, k, lanes, state: ti.template(), iteration
             error = maximum(error, 0.0)
         after = before + (minimum(most, contact.bias_rate * error) - (v - target)) * contact.inv_response
         after = maximum(after, 0.0)
-        if pair.compliant:
-            change = maximum(0.0 - contact.spring * error - contact.velocity_multiplier * v, 0.0 - before)
-            after = contact.impulse_multiplier * before + change
+        if ti.static(not w.bundled):
+            if pair.compliant:
+                change = maximum(0.0 - contact.spring * error - contact.velocity_multiplier * v, 0.0 - before)
+                after = contact.impulse_multiplier * before + change
         if ti.static(w.features.impulse_limits):
             after = minimum(after, w.slot[g].contact_max_impulse)
         change = ti.select(is_in_patch(w, contact, k, lanes > 0.0), after - before, 0.0)
@@ -133,18 +153,28 @@ def solve_friction(w: ti.template(), g, k, lanes, state: ti.template(), total, i
             slipped = solve_anchor_together(w, g, 2 * at + i, lanes, state, bounds, iteration)
         else:
             slipped = solve_anchor_apart(w, g, 2 * at + i, lanes, state, bounds, iteration)
-    if iteration.tgs and pair.twists:
-        radius, row = patch.torsion_radius, patch.torsion
-        before = patch.torsion_impulse
-        wanted = before - patch.torsion_multiplier * state.rate(row)
-        static_twist, dynamic_twist = static_bound * radius / patch.share, dynamic_bound * radius / patch.share
-        slips = maximum(wanted, 0.0 - wanted) > static_twist
-        wanted = ti.select(slips, clamp(wanted, 0.0 - dynamic_twist, dynamic_twist), wanted)
-        change = ti.select(lanes > 0.0, wanted - before, 0.0)
-        patch.torsion_impulse = before + change
-        state.push(row, patch.torsion_response0, patch.torsion_response1, change)
-        slipped = maximum(slipped, ti.select(slips & (patch.torsion_multiplier > 0.0), 1.0, 0.0))
+    if ti.static(not w.bundled):
+        if iteration.tgs and pair.twists:
+            bounds = FrictionBounds(static_bound, dynamic_bound, slipped, in_block)
+            slipped = solve_torsion(w, at, lanes, state, bounds)
     w.contacts.slipped[at] = ti.select(lanes > 0.0, slipped, w.contacts.slipped[at])
+
+
+@ti.func
+def solve_torsion(w: ti.template(), at, lanes, state: ti.template(), bounds):
+    """Solve the torsional friction of the patch at a place; return 1 where it slips or a row before it did."""
+    patch = w.patch[at]
+    radius, row = patch.torsion_radius, patch.torsion
+    before = patch.torsion_impulse
+    wanted = before - patch.torsion_multiplier * state.rate(row)
+    static_twist = bounds.static_bound * radius / patch.share
+    dynamic_twist = bounds.dynamic_bound * radius / patch.share
+    slips = maximum(wanted, 0.0 - wanted) > static_twist
+    wanted = ti.select(slips, clamp(wanted, 0.0 - dynamic_twist, dynamic_twist), wanted)
+    change = ti.select(lanes > 0.0, wanted - before, 0.0)
+    patch.torsion_impulse = before + change
+    state.push(row, patch.torsion_response0, patch.torsion_response1, change)
+    return maximum(bounds.slipped, ti.select(slips & (patch.torsion_multiplier > 0.0), 1.0, 0.0))
 
 
 @ti.func
