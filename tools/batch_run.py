@@ -78,7 +78,7 @@ def run_batch(job: "Job | None", request: Request, reader: "SceneRequest | None"
     files = [] if code else _shown(job, request)
     if reason:
         print(f"fajin: {' '.join(reason.split())}", file=sys.stderr)
-    print(_told(job, request, summary, shards, seconds))
+    print(_summary_line(job, request, summary, shards, seconds))
     for file in files:
         print(f"wrote {file}")
     return code or (3 if mine.broken else 0)
@@ -137,7 +137,7 @@ def _shown(job: "Job", request: Request) -> list[Path]:
     return files
 
 
-def _told(job: "Job", request: Request, summary: "Summary", asked: list[int], seconds: float) -> str:
+def _summary_line(job: "Job", request: Request, summary: "Summary", asked: list[int], seconds: float) -> str:
     """Return the summary line, with the speed of the shards that were asked for."""
     from fajin.jobs.description.prepared_job import prepare
 

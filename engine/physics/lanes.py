@@ -8,7 +8,7 @@ traced and costs the compiler one variable per part (a `ti.dataclass` costs it t
 square of that). `@traced` marks plain Python that runs at tracing.
 """
 
-from operator import add, or_
+from operator import or_
 
 import taichi as ti
 from taichi.lang import impl
@@ -133,12 +133,6 @@ def fold_lanes(x, combine):
         half = len(lanes) // 2
         lanes = [materialize(combine(a, b)) for a, b in zip(lanes[:half], lanes[half:], strict=True)]
     return materialize(lanes[0])
-
-
-@traced
-def lane_sum(x):
-    """Return the sum over the lanes."""
-    return fold_lanes(x, add)
 
 
 @traced

@@ -32,11 +32,11 @@ TURN_END index  turn after the last one
 
 # Scratch of one step per body of an island with many.
 CROWD_SCRATCH = number_rows("""
-BEGIN0   number where it begins along the axis of the bands, in any lane [m]
+BEGIN0   number where it begins along the axis of the bands, in any lane, with slack for rounding [m]
 END0     number where it ends there
-BEGIN1   number where it begins along the axis of sorting [m]
+BEGIN1   number where it begins along the axis of sorting, as along the first [m]
 END1     number where it ends there
-BEGIN2   number where it begins along the third axis [m]
+BEGIN2   number where it begins along the third axis, as along the first [m]
 END2     number where it ends there
 BAND     number its band
 LAYER    number its layer
@@ -45,11 +45,11 @@ LISTED   index  body at a place of the sorted list
 RANKED   index  the list while it is sorted
 START_BAND number band of the body at that place
 START_LAYER number its layer
-START    number where that body begins along the axis of sorting [m]
-LOW0     number where it begins along the axis of the bands, with slack [m]
-HIGH0    number where it ends there
-LOW1     number where it begins along the third axis, with slack [m]
-HIGH1    number where it ends there
+START    number BEGIN1 of that body [m]
+LOW0     number BEGIN0 of that body [m]
+HIGH0    number END0 of that body [m]
+LOW1     number BEGIN2 of that body [m]
+HIGH1    number END2 of that body [m]
 PARTNER  index  list of bodies whose boxes overlap that of another one
 STARTS   series where in the sorted list its partners begin, in each of four layers of four bands
 """)

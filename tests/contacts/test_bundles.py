@@ -1,5 +1,7 @@
 """Bundles: pairs of one world that no body shares are solved at once, with the bits of pairs solved one by one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from bodies_on_ground import cube, ground
@@ -7,7 +9,7 @@ from bodies_on_ground import cube, ground
 import fajin
 from fajin.compiler.machine_code import runs_machine_code
 from fajin.device.contact_slots import ContactSlots
-from fajin.scene import Scene, SolverType
+from fajin.scene import IDENTITY, Articulation, Axis, Joint, JointType, Scene, ShapeKind, SolverType, SurfaceVelocity
 from fajin.tables.bundles import BUNDLE_LANES, BUNDLE_NUMBERS, BUNDLE_SCRATCH, LEAST_PAIRS
 from fajin.tables.topology import HEADER
 
@@ -28,11 +30,41 @@ def stacks(solver: SolverType) -> Scene:
     return Scene("", tuple(bodies), colliders=tuple(shapes), solver=solver)
 
 
-def moved(scene: Scene) -> tuple[np.ndarray, fajin.Simulation]:
-    """Return poses and contact forces after some steps, and the simulation."""
-    sim = fajin.Simulation(scene, dt=1 / 240, sleeping=False)
+def among_all_laws(solver: SolverType) -> Scene:
+    """The stacks with balls, springs, torsional friction, largest impulses and belts among them; robots on top."""
+    scene = stacks(solver)
+    bodies, shapes = list(scene.articulations), list(scene.colliders)
+    for i, (body, shape) in enumerate(zip(bodies, shapes[1:], strict=True)):
+        link, found = body.links[0], shape
+        if i % 4 == 1:
+            found = replace(found, kind=ShapeKind.SPHERE, radius=0.05)
+        if i % 5 == 2:
+            spring = replace(found.material, stiffness=2000.0, damping=20.0)
+            found = replace(found, material=spring)
+        if i % 6 == 3:
+            found = replace(found, torsional_patch_radius=0.02)
+        if i % 7 == 4:
+            link = replace(link, max_contact_impulse=0.02)
+        if i % 11 == 5:
+            link = replace(link, surface_velocity=SurfaceVelocity((0.2, 0.0, 0.0)))
+        bodies[i], shapes[1 + i] = replace(body, links=(link,)), found
+    robots = []
+    for row in range(4):
+        path, places = f"/World/robot{row}", [(0.2 * i + 0.05, 0.14 * row, 0.353) for i in range(2)]
+        parts = [cube(f"robot{row}/{end}", 0.05, 1.0, place) for end, place in zip("ab", places, strict=True)]
+        one, two = (body.path for body, _ in parts)
+        between = (0.2, 0.0, 0.0), IDENTITY[1]
+        hinge = Joint(f"{path}/hinge", JointType.REVOLUTE, one, two, between, axis="Y", axes=(Axis("rotY"),))
+        robots.append(Articulation(path, tuple(body.links[0] for body, _ in parts), (hinge,)))
+        shapes += [shape for _, shape in parts[row % 2 :]]  # of some robots the root touches nothing
+    return replace(scene, articulations=(*robots, *bodies), colliders=tuple(shapes))
+
+
+def moved(scene: Scene, sleeping: bool = False) -> tuple[np.ndarray, fajin.Simulation]:
+    """Return poses and velocities of links after some steps, and the simulation."""
+    sim = fajin.Simulation(scene, dt=1 / 240, sleeping=sleeping)
     sim.step(STEPS)
-    return np.concatenate([sim.root_pose.ravel(), sim.root_velocity.ravel()]), sim
+    return np.concatenate([sim.link_pose.ravel(), sim.link_velocity.ravel()]), sim
 
 
 def bundles_of(sim: fajin.Simulation) -> list[np.ndarray]:
@@ -50,8 +82,22 @@ def bundles_of(sim: fajin.Simulation) -> list[np.ndarray]:
 @pytest.mark.parametrize("solver", [SolverType.PGS, SolverType.TGS])
 def test_bundles_have_the_bits_of_single_pairs(monkeypatch, solver):
     """The order of pairs without a common body does not matter, and lanes compute what numbers do."""
-    together, sim = moved(stacks(solver))
+    compare_with_single_pairs(monkeypatch, stacks(solver))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", [SolverType.PGS, SolverType.TGS])
+@pytest.mark.parametrize("sleeping", [False, True])
+def test_bundles_have_the_bits_of_single_pairs_among_all_laws(monkeypatch, own_kernels, solver, sleeping):
+    """In the kernel of a user: those that tests share have meshes, which exclude bundles, or fewer laws."""
+    compare_with_single_pairs(monkeypatch, among_all_laws(solver), sleeping)
+
+
+def compare_with_single_pairs(monkeypatch, scene: Scene, sleeping: bool = False) -> None:
+    """Assert that bundles are there, and that without room for them all bits are as before."""
+    together, sim = moved(scene, sleeping)
     assert bundles_of(sim)
+    assert np.isfinite(together).all()
     whole = ContactSlots.__init__
 
     def without_bundles(slots, *args, **kwargs):
@@ -59,7 +105,7 @@ def test_bundles_have_the_bits_of_single_pairs(monkeypatch, solver):
         slots.bundles = 0
 
     monkeypatch.setattr(ContactSlots, "__init__", without_bundles)
-    apart, sim = moved(stacks(solver))
+    apart, sim = moved(scene, sleeping)
     assert sim._state.slots.bundles == 0
     np.testing.assert_array_equal(together, apart)
 

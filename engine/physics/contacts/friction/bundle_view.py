@@ -27,7 +27,7 @@ POINTS_AT = OWN_ROWS * BUNDLE_LANES
 ANCHORS_AT = POINTS_AT + MANIFOLD_POINTS * POINT_ROWS * BUNDLE_LANES
 
 
-class Spread(Expr):
+class LaneNumbers(Expr):
     """A number of every lane, in as many places of an array of numbers; `ptr`, by which Taichi reads it, loads it."""
 
     def __init__(self, places):
@@ -63,7 +63,7 @@ class BundleItem(View):
     def _place(self, at):
         lanes = range(BUNDLE_LANES) if self._lane is None else (0,)
         places = [element(self._w.scratch, self._first + (at + lane)) for lane in lanes]
-        return places[0] if self._lane is not None else Spread(places)
+        return places[0] if self._lane is not None else LaneNumbers(places)
 
     def __setattr__(self, name, value):
         getattr(self, name)._assign(value)
