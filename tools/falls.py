@@ -30,7 +30,7 @@ def falls(recording: "Recording") -> Iterator[str]:
     for robot in scene.articulations:
         if robot.fixed_base or robot.free or any(WORLD in (joint.body0, joint.body1) for joint in robot.joints):
             continue
-        name = robot.path.strip("/").partition("/")[0]
+        name = robot.path
         heights = _heights(recording, robot, up)
         if floor is None:
             if (fall := heights[0] - heights[-1]) > FALL:

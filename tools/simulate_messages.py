@@ -115,7 +115,7 @@ def messages_after(recording: "Recording", controls: bool) -> Iterator[str]:
 
     fallen = list(falls(recording))
     if fallen:
-        yield f"warning: {fallen[0]}{f' (and {len(fallen) - 1} more robots)' if len(fallen) > 1 else ''}"
+        yield f"warning: {fallen[0]}{f' (and {len(fallen) - 1} more)' if len(fallen) > 1 else ''}"
     elif not controls and _stands_still(recording):
         floats = any(not robot.fixed_base and not robot.free for robot in recording.scene.articulations)
         hint = "fajin author drive --target moves a joint" if floats else "--wave moves the joints"

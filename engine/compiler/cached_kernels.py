@@ -71,11 +71,12 @@ def kernel_line(request: KernelRequest) -> str:
 
 
 def reason_to_compile(request: KernelRequest) -> str:
-    """Return which properties of a kernel no cached kernel of its name has."""
+    """Return which properties of a kernel no cached kernel of its name has, or that there is none of this name."""
     device, features = request.architecture or "cpu", _features(request.words()["templates"])
-    same = [kernel for kernel in _read_all() if kernel.name == request.name and kernel.bits]
+    cached = list(_read_all())
+    same = [kernel for kernel in cached if kernel.name == request.name and kernel.bits]
     if not same:
-        return "none is cached yet"
+        return f"no {request.name} is cached yet" if cached else "none is cached yet"
     known = {(kernel.bits, kernel.lanes, kernel.device, kernel.features) for kernel in same}
     if (request.bits, request.lanes, device, features) in known:
         return "another law, compiler or processor"

@@ -4,7 +4,7 @@ import io
 import json
 import logging
 import sys
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pytest
 
@@ -143,6 +143,14 @@ def test_a_kernel_of_changed_laws_is_no_new_combination(cache, caplog, monkeypat
     with caplog.at_level(logging.INFO, "fajin"):
         kernel_code.kernel_code(step_kernel())
     assert caplog.messages[-1].endswith("{floats}: another law, compiler or processor")
+
+
+def test_a_first_kernel_of_its_name_is_named(cache, caplog):
+    """Where others are cached, `none is cached yet` would be wrong."""
+    kernel_code.kernel_code(step_kernel())
+    with caplog.at_level(logging.INFO, "fajin"):
+        kernel_code.kernel_code(replace(step_kernel(), name="reset_kernel"))
+    assert caplog.messages[-1].endswith(": no reset_kernel is cached yet")
 
 
 ALL_FEATURES = {field.name: True for field in fields(Features)}

@@ -50,9 +50,9 @@ def hung() -> Scene:
     ("scene", "words"),
     [
         (pole(), None),
-        (pole(lean=30.0), "pole fell over at 0."),
-        (pole(speed=9.0), "pole flew off at "),
-        (pole(ground=False), "the base of pole fell "),
+        (pole(lean=30.0), "/pole fell over at 0."),
+        (pole(speed=9.0), "/pole flew off at "),
+        (pole(ground=False), "the base of /pole fell "),
         (sunk(), None),
         (hung(), None),
     ],
