@@ -1,6 +1,7 @@
 """Robots that fell over, fell out of the world or flew off in a recording."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from posixpath import commonpath
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,10 +28,10 @@ def falls(recording: "Recording") -> Iterator[str]:
         return
     up = up_of(scene)
     floor = ground_height(scene, up)
-    for robot in scene.articulations:
-        if robot.fixed_base or robot.free or any(WORLD in (joint.body0, joint.body1) for joint in robot.joints):
+    robots = [robot for robot in scene.articulations if not robot.free]
+    for name, robot in zip(_names([robot.path for robot in robots]), robots, strict=True):
+        if robot.fixed_base or any(WORLD in (joint.body0, joint.body1) for joint in robot.joints):
             continue
-        name = robot.path
         heights = _heights(recording, robot, up)
         if floor is None:
             if (fall := heights[0] - heights[-1]) > FALL:
@@ -46,6 +47,13 @@ def falls(recording: "Recording") -> Iterator[str]:
             yield f"{name} fell over at {when:.2g} s: its centre of mass sank from {reach:.3g} to {heights[-1]:.3g} m"
         elif (tilt := _tilt(recording, robot, up)) > LYING:
             yield f"{name} fell over: its base is tilted by {tilt:.0f} degrees"
+
+
+def _names(paths: Sequence[str]) -> list[str]:
+    """Return the first part of each robot's path, or the first in which the paths of several robots differ."""
+    common = commonpath(paths).count("/") if len(paths) > 1 and commonpath(paths) != "/" else 0
+    parts = [path.split("/")[1:] for path in paths]
+    return [part[min(common, len(part) - 1)] for part in parts]
 
 
 def _heights(recording: "Recording", robot: "Articulation", up: np.ndarray) -> np.ndarray:

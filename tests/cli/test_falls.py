@@ -50,9 +50,9 @@ def hung() -> Scene:
     ("scene", "words"),
     [
         (pole(), None),
-        (pole(lean=30.0), "/pole fell over at 0."),
-        (pole(speed=9.0), "/pole flew off at "),
-        (pole(ground=False), "the base of /pole fell "),
+        (pole(lean=30.0), "pole fell over at 0."),
+        (pole(speed=9.0), "pole flew off at "),
+        (pole(ground=False), "the base of pole fell "),
         (sunk(), None),
         (hung(), None),
     ],
@@ -62,6 +62,24 @@ def test_what_became_of_a_robot_is_printed(scene, words):
     found = list(falls(recording))
     assert len(found) == (words is not None)
     assert not words or found[0].startswith(words)
+
+
+def below_world(scene: Scene, name: str) -> tuple[Articulation, Collider]:
+    """The robot of a scene and its collider, below /World and with another name."""
+    (robot,), box = scene.articulations, scene.colliders[-1]
+    named = {link.path: link.path.replace("/pole", f"/World/{name}", 1) for link in robot.links}
+    joints = [replace(j, path=f"/World/{name}/axle", body0=named[j.body0], body1=named[j.body1]) for j in robot.joints]
+    links = tuple(replace(link, path=named[link.path]) for link in robot.links)
+    path = named["/pole"]
+    return Articulation(path, links, tuple(joints)), replace(box, path=f"{path}/box", body=path)
+
+
+def test_of_several_robots_each_has_its_name():
+    """Not that of the prim which holds them all."""
+    (one, box), (two, other) = below_world(pole(lean=30.0), "left"), below_world(pole(speed=9.0), "right")
+    scene = Scene("two", (one, two), colliders=(PLANE, box, other), sleeping=False)
+    found = list(falls(fajin.Simulation(scene, device="cpu").run(seconds=1.5, fps=30)))
+    assert [line.split()[0] for line in found] == ["left", "right"]
 
 
 def test_a_robot_that_stands_on_the_ground_is_not_waved():
