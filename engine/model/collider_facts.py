@@ -71,15 +71,19 @@ class ColliderFacts:
         return CreationOrder(self._b.scene)
 
     def _side_key(self, number: int, collider: Collider) -> tuple:
-        """Return the key by which sides are ordered: what PhysX created last comes first; kinematics, statics last."""
+        """Return the key by which sides are ordered: links, free bodies, roots of fixed bases, kinematics, statics.
+
+        Of one kind what PhysX created last comes first (NPhaseCore.cpp, shouldSwapBodies).
+        """
         if collider.body == WORLD:
-            return 3, self._static_places[collider.path]
+            return 4, self._static_places[collider.path]
         if self.kinematic[number]:
-            return (2,)
+            return (3,)
         free = bool(self.free[number])
-        path = self._b.scene.articulations[self.owner[number]].path
-        place = self._created.body(collider.body) if free else self._created.articulation(path)
-        return int(free), -place, -int(self.breadth[self.node[number]]), collider.path.split("/")
+        articulation = self._b.scene.articulations[self.owner[number]]
+        place = self._created.body(collider.body) if free else self._created.articulation(articulation.path)
+        base = articulation.fixed_base and collider.body == articulation.links[0].path
+        return 2 * base or int(free), -place, -int(self.breadth[self.node[number]]), collider.path.split("/")
 
     def values(self, name: str) -> np.ndarray:
         """Return a number of every collider, or of its material."""
