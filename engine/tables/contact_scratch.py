@@ -96,6 +96,7 @@ SLOT_ALIASES = alias_rows(
     OLDER0 integer KEY1 next older touching pair of side 0, -1 for none
     OLDER1 integer KEY2 that of side 1
     NEXT_IN_RING integer KEY3 next touching pair of its group
+    BUNDLED index KEY4 whether a bundle of pairs computes its rows in this step
     """,
 )
 

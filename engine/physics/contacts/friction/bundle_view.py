@@ -4,11 +4,14 @@ In a package whose lanes are pairs, `BundleView` takes the place of the view of 
 solved. In that of single worlds a bundle is written and read lane by lane.
 """
 
+from dataclasses import replace
+
 from taichi.lang.expr import Expr
 from taichi.lang.matrix import make_matrix
 
 from ....tables.bundles import (
     ANCHOR_ROWS,
+    BUNDLE_ANCHOR_SCRATCH,
     BUNDLE_LANES,
     BUNDLE_NUMBERS,
     BUNDLE_SCRATCH,
@@ -16,10 +19,11 @@ from ....tables.bundles import (
     POINT_ROWS,
     POINT_SCRATCH,
 )
-from ....tables.contact_scratch import ANCHOR_SCRATCH
 from ....tables.contacts import MANIFOLD_POINTS
 from ....tables.scratch_rows import ROW_TYPES
-from ...lanes import materialize, traced
+from ...lanes import broadcast, materialize, traced
+from ...spatial import Sym3, no_matrix
+from ...spatial_inertia import Response
 from ...stored import SMALL, element, stored
 from ...views import TYPES, View
 
@@ -42,6 +46,8 @@ class LaneNumbers(Expr):
 
     def _assign(self, value):
         value = materialize(value)
+        if not value.is_tensor():
+            value = broadcast(value)
         for lane, place in enumerate(self.places):
             place._assign(element(value, lane))
 
@@ -79,9 +85,9 @@ class BundleItem(View):
                 self._place((row + i) * BUNDLE_LANES)._assign(0.0)
 
     @traced
-    def copy(self, item):
-        """Write all rows as they are in another item."""
-        for name in self._rows:
+    def copy(self, item, names=()):
+        """Write rows, by default all, as they are in another item."""
+        for name in names or self._rows:
             setattr(self, name, getattr(item, name))
 
 
@@ -106,7 +112,7 @@ def point_of_bundle(w, first, i, lane=None):
 @traced
 def anchor_of_bundle(w, first, i, lane=None):
     """Return anchor i of every pair of a bundle, in one lane or all."""
-    return BundleItem(w, ANCHOR_SCRATCH, first + (ANCHORS_AT + i * (ANCHOR_ROWS * BUNDLE_LANES)), lane)
+    return BundleItem(w, BUNDLE_ANCHOR_SCRATCH, first + (ANCHORS_AT + i * (ANCHOR_ROWS * BUNDLE_LANES)), lane)
 
 
 class Items(View):
@@ -122,7 +128,8 @@ class Items(View):
 class BundleSlot(View):
     """Numbers of the pairs of a bundle, in the place of a slot; none of them is a spring or twists."""
 
-    contact = compliant = surfaces = has_link = 0
+    contact = compliant = surfaces = has_link = side0 = 0
+    side1 = 1
 
     def __init__(self, own, most_points):
         self._own, self.most_points = own, most_points
@@ -138,14 +145,32 @@ class BundleView(View):
     bundled = True
 
     def __init__(self, w, first, most_points, most_anchors):
-        self.scratch, self.features = w.scratch, w.features
+        self.scratch, self.param = w.scratch, w.param
+        self.features = replace(w.features, surfaces=False, kinematics=False)  # such pairs are solved by themselves
         self.first, self.most_anchors = first, most_anchors
         self.own = bundle_at(self, first)
+        self.side = Items(lambda i: BundleSide(self.own, i))
         self.slot = Items(lambda _: BundleSlot(self.own, most_points))
         self.contact = Items(lambda i: point_of_bundle(self, first, i))
         self.anchor = Items(lambda i: anchor_of_bundle(self, first, i))
         self.patch = Items(lambda _: BundlePatch(self.own, most_anchors))
-        self.contacts = BundleState(self.own)
+        self.contacts = BundleState(self)
+
+    @traced
+    def response(self, i):
+        """Return the response of the bodies at side 0 or 1, which move freely or not at all."""
+        turns, slides, none = getattr(self.own, f"turns{i}"), getattr(self.own, f"slides{i}"), broadcast(0.0)
+        return Response(turns, no_matrix(), Sym3(slides, none, none, slides, none, slides))
+
+
+class BundleSide(View):
+    """Side 0 or 1 of every pair of a bundle: `w.side[0].start`."""
+
+    def __init__(self, own, i):
+        self._own, self._i = own, i
+
+    def __getattr__(self, name):
+        return getattr(self._own, f"{name}{self._i}")
 
 
 class BundlePatch(View):
@@ -161,8 +186,9 @@ class BundlePatch(View):
 class BundleState(View):
     """What pairs of a bundle keep from step to step, as the state of contacts has it: `w.contacts.slipped[0]`."""
 
-    def __init__(self, own):
-        self._own = own
+    def __init__(self, w):
+        self._own = w.own
+        self.anchor0, self.anchor1 = Items(lambda i: w.anchor[i].place0), Items(lambda i: w.anchor[i].place1)
 
     def __getattr__(self, name):
         return Items(lambda _: getattr(self._own, name))
