@@ -44,10 +44,7 @@ POINT_COUNT       number contact points
 REST_DISTANCE     number parameter of the pair
 CONTACT_RESTITUTION number parameter of the pair
 CONTACT_SLOP      number parameter of the pair
-START0            vector centre of mass of side 0 at the start of the step [m]
-START1            vector that of side 1
-START_ORIENTATION0 quaternion orientation of side 0 at the start of the step
-START_ORIENTATION1 quaternion that of side 1
+MOVES1            number 1 where side 1 is a body, 0 where it is static
 TURNS0            tensor angular velocity of side 0 per unit of angular impulse
 TURNS1            tensor that of side 1
 SLIDES0           number velocity of side 0 per unit of impulse

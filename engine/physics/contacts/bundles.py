@@ -11,9 +11,9 @@ import taichi as ti
 from ...tables.bundles import ANCHORS, BUNDLE_LANES, LEAST_PAIRS, POINT_INPUTS
 from ...tables.contact_scratch import ANCHOR_SCRATCH
 from .. import BUNDLE
-from ..lanes import broadcast, traced
-from ..link_sides import apply_link_impulse, body_velocity, link_pose, link_velocity
-from ..spatial import Motion, no_motion, no_tensor, zero_vector
+from ..lanes import materialize, traced
+from ..link_sides import apply_link_impulse, link_velocity
+from ..spatial import select, zero_vector
 from .broad_phase.active_pairs import slot_at
 from .friction.bundle_view import anchor_of_bundle, bundle_at, first_of_bundle, point_of_bundle
 from .friction.contact_rows import read_kinematic_side
@@ -140,26 +140,22 @@ def compute_rows(w: ti.template(), first, params):
     """Compute the rows of a bundle of free bodies and what is static, in lanes."""
     bundle = bundle_at(w, first, 0)
     turn, end, points, anchors = bundle.first + 0, bundle.end + 0, bundle.most_points + 0, bundle.most_anchors + 0
-    for lane in range(BUNDLE_LANES):
-        g, points_here, anchors_here = 0, 0, 0
-        if turn + lane < end:
-            g = slot_of_turn(w, turn + lane)
-            points_here, anchors_here = w.slot[g].most_points + 0, w.patch[g].most_anchors + 0
-            own = bundle_at(w, first, lane)
-            copy_pair(w, own, g)
-            copy_patch(w, own, g)
-            copy_side0(w, own, g, params.h)
-            copy_side1(w, own, g, params.h)
-        for i in range(points_here):
+    for lane in range(end - turn):
+        g, own = slot_of_turn(w, turn + lane), bundle_at(w, first, lane)
+        copy_pair(w, own, g)
+        copy_patch(w, own, g)
+        for i in range(points):  # also those that this pair lacks: lanes that end alike take less time
             point_of_bundle(w, first, i, lane).copy(w.contact[w.slot[g].contact + i], POINT_INPUTS)
         for i in range(anchors):
+            anchor, exists = anchor_of_bundle(w, first, i, lane), w.contacts.anchor_count[g] > 1.0 * i
+            anchor.place0 = select(exists, w.contacts.anchor0[ANCHORS * g + i], zero_vector())  # else it may be NaN
+            anchor.place1 = select(exists, w.contacts.anchor1[ANCHORS * g + i], zero_vector())
+    for lane in range(end - turn, BUNDLE_LANES):
+        for i in range(anchors):
             anchor = anchor_of_bundle(w, first, i, lane)
-            anchor.place0 = zero_vector()  # what is left there may be NaN
+            anchor.place0 = zero_vector()
             anchor.place1 = zero_vector()
-            if i < anchors_here:
-                anchor.place0 = w.contacts.anchor0[ANCHORS * g + i]
-                anchor.place1 = w.contacts.anchor1[ANCHORS * g + i]
-    compute_rows_at_once(w, first, points, anchors, params)
+    compute_rows_at_once(w, first, params)
     for i in range(turn, end):
         g, own = slot_of_turn(w, i), bundle_at(w, first, i - turn)
         w.patch[g].tangent0 = own.tangent0
@@ -169,6 +165,7 @@ def compute_rows(w: ti.template(), first, params):
 @ti.func
 def copy_patch(w: ti.template(), own: ti.template(), g):
     """Write what the rows of pair g are computed from, beside its sides and points."""
+    own.moves1 = ti.select(own.node1 >= 0, 1.0, 0.0)
     own.point_count = 1.0 * w.slot[g].point_count
     own.rest_distance = w.slot[g].rest_distance
     own.contact_restitution = w.slot[g].contact_restitution
@@ -178,46 +175,18 @@ def copy_patch(w: ti.template(), own: ti.template(), g):
     own.anchor_count = w.contacts.anchor_count[g]
 
 
-@ti.func
-def copy_side0(w: ti.template(), own: ti.template(), g, h):
-    """Write pose, velocity and response of the free body at side 0 of pair g."""
-    side, k = w.side[w.slot[g].side0], own.node0 + 0
-    link = w.node[k].link
-    place, turn = w.state.position[link], w.state.orientation[link]
-    side.start = place
-    side.start_orientation = turn
-    own.start0 = place
-    own.start_orientation0 = turn
-    own.v0 = body_velocity(w, k, 0.0, h)
-    response = w.node[k].response
-    own.turns0 = response.a
-    own.slides0 = response.c.xx
-
-
-@ti.func
-def copy_side1(w: ti.template(), own: ti.template(), g, h):
-    """Write pose, velocity and response of the free body at side 1 of pair g, or of what is static."""
-    side, k = w.side[w.slot[g].side1], own.node1 + 0
-    place, turn = link_pose(w, w.slot[g].side1)
-    side.start = place
-    side.start_orientation = turn
-    own.start1 = place
-    own.start_orientation1 = turn
-    own.v1 = no_motion()
-    own.turns1 = no_tensor()
-    own.slides1 = broadcast(0.0)
-    if k >= 0:
-        own.v1 = body_velocity(w, k, 0.0, h)
-        response = w.node[k].response
-        own.turns1 = response.a
-        own.slides1 = response.c.xx
+@traced
+def compute_rows_at_once(w, first, params):
+    """Compute the rows of the bundle whose first number is at a place, in lanes."""
+    lanes_of_pairs("contact_rows").prepare_bundled_pairs(bundle_view(w, first), params)
 
 
 @traced
-def compute_rows_at_once(w, first, points, anchors, params):
-    """Compute the rows of the bundle whose first number is at a place, in lanes."""
-    view = lanes_of_pairs("bundle_view").BundleView(w, first, points, anchors)
-    lanes_of_pairs("contact_rows").prepare_bundled_pairs(view, params)
+def bundle_view(w, first):
+    """Return the view, in lanes, of the bundle whose first number is at a place."""
+    lanes = [bundle_at(w, first, lane) for lane in range(BUNDLE_LANES)]
+    bodies = [[w.node[materialize(ti.max(getattr(own, f"node{i}"), 0))] for own in lanes] for i in range(2)]
+    return lanes_of_pairs("bundle_view").BundleView(w, first, bodies)
 
 
 @ti.func
@@ -260,12 +229,10 @@ def solve_bundle(w: ti.template(), b, iteration):
     """Solve the pairs of bundle b once; return the turn after its last one."""
     first = first_of_bundle(w, b)
     bundle = bundle_at(w, first, 0)
-    turn, end, points, anchors = bundle.first + 0, bundle.end + 0, bundle.most_points + 0, bundle.most_anchors + 0
+    turn, end = bundle.first + 0, bundle.end + 0
     if bundle.has_links:
         read_links(w, first, turn, end, iteration)
-    else:
-        read_bodies(w, first, end - turn, iteration)
-    solve_rows_at_once(w, first, points, anchors, iteration)
+    solve_rows_at_once(w, first, iteration)
     if bundle.has_links:
         for i in range(turn, end):
             g, own = slot_of_turn(w, i), bundle_at(w, first, i - turn)
@@ -281,21 +248,6 @@ def solve_bundle(w: ti.template(), b, iteration):
         for i in range(turn, end):
             read_back(w, first, i - turn, slot_of_turn(w, i))
     return end
-
-
-@ti.func
-def read_bodies(w: ti.template(), first, count, iteration):
-    """Write velocities and motions of the sides of a bundle, which are free bodies and what is static."""
-    for lane in range(count):
-        own = bundle_at(w, first, lane)
-        here, there = own.node0 + 0, own.node1 + 0
-        own.v0 = body_velocity(w, here, iteration.substep_time, iteration.h)
-        if there >= 0:
-            own.v1 = body_velocity(w, there, iteration.substep_time, iteration.h)
-        if iteration.tgs:
-            own.moved0 = Motion(w.node[here].delta_rotation, w.node[here].root_displacement)
-            if there >= 0:
-                own.moved1 = Motion(w.node[there].delta_rotation, w.node[there].root_displacement)
 
 
 @ti.func
@@ -315,10 +267,9 @@ def read_links(w: ti.template(), first, turn, end, iteration):
 
 
 @traced
-def solve_rows_at_once(w, first, points, anchors, iteration):
+def solve_rows_at_once(w, first, iteration):
     """Solve the rows of the bundle whose first number is at a place, in lanes."""
-    view = lanes_of_pairs("bundle_view").BundleView(w, first, points, anchors)
-    lanes_of_pairs("contact_solver").solve_bundled_pairs(view, iteration)
+    lanes_of_pairs("contact_solver").solve_bundled_pairs(bundle_view(w, first), iteration)
 
 
 @ti.func

@@ -44,7 +44,8 @@ def prepare_pair(w: ti.template(), g, params):
 
 @ti.func
 def prepare_bundled_pairs(w: ti.template(), params):
-    """Compute the rows of all pairs of a bundle for this step."""
+    """Compute the rows of all pairs of a bundle of free bodies for this step."""
+    w.read_sides()
     prepare_normals(w, 0, params)
     prepare_patches(w, 0, params)
 
