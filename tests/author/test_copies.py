@@ -101,7 +101,8 @@ def test_the_command_says_that_copies_overlap(workshop, author):
 REFUSED = {
     "copies arm.usda -o m.usda --count 1000000": "copies = 1,000,000: must be at most ",
     "copies arm.usda -o m.usda --count 0": "--count",
-    "copies arm.usda -o m.usda --count 4 --spacing 0": "spacing = 0.0: must be finite and above 0 [m]",
+    "copies arm.usda -o m.usda --count 4 --spacing -1": "spacing = -1.0: must be finite and at least 0 [m]",
+    "copies arm.usda -o m.usda --count 4 --spacing 0 --no-filter": "spacing = 0.0: must be finite and above 0 [m]",
     "copies arm.usda -o m.txt --count 4": "suffix",
     "copies arm.usda -o arm.usda --count 4": "must not be a layer of the source",
 }
