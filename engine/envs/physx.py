@@ -22,7 +22,7 @@ STATE = ("q", "qd", "root_pose", "root_velocity")
 """Fields that PhysX answers with, in its order."""
 DRIVEN = ("target_q", "effort")
 """Fields that PhysX is driven by."""
-TOGETHER = 50
+TOGETHER = 25
 """Worlds of one stage. Their shapes overlap while they are near the start: pairs grow with the square."""
 
 
