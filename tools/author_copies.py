@@ -29,8 +29,9 @@ def copies(
     """Write a stage with copies of the scene side by side: by reference, on one ground, in collision groups."""
     from fajin import author
 
-    if not 0.0 < spacing < inf:
-        raise typer.BadParameter(f"--spacing = {spacing}: must be finite and above 0 [m]")
+    if not (0.0 < spacing < inf or (filter and spacing == 0.0)):
+        least = "at least" if filter else "above"
+        raise typer.BadParameter(f"--spacing = {spacing}: must be finite and {least} 0 [m]")
     path = output or scene.with_name(f"{scene.stem}.copies.usda")
     extent = author.copies(scene, path, count, spacing, filter)
     if spacing < max(extent) and count > 1:

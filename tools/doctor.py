@@ -16,6 +16,8 @@ from fajin.device.names import CPU_LANES, DeviceName
 
 from .finding import ABSENT, OK, WRONG, Finding
 
+DEVELOPMENT = ("dev", "test", "docs", "types", "ci")  # extras for work on fajin itself, which its users do not miss
+
 
 def doctor(
     device: Annotated[
@@ -77,7 +79,7 @@ def _check(here: dict[str, str], asked: list[str]) -> list[Finding]:
 
 
 def _packages() -> Iterator[Finding]:
-    """Yield Python, fajin's requirements, and the packages of its extras."""
+    """Yield Python, fajin's requirements, and the packages of its users' extras."""
     import platform
     from importlib.metadata import PackageNotFoundError, requires, version
 
@@ -85,7 +87,7 @@ def _packages() -> Iterator[Finding]:
     needed = {"fajin": ""}
     for text in requires("fajin") or ():
         name, extra = re.split(r"[^\w.-]", text, maxsplit=1)[0], re.search(r"extra == [\"'](\w+)", text)
-        if extra is None or extra[1] not in ("dev", "test"):
+        if extra is None or extra[1] not in DEVELOPMENT:
             needed.setdefault(name, extra[1] if extra else "")
     for name, extra in {**needed, "ovphysx": "bench"}.items():
         what = f"{name} (for {extra})" if extra else name
@@ -187,9 +189,9 @@ def _show(findings: list[Finding]) -> None:
 
     from rich.console import Console
 
-    from .table import table
+    from .table import Table
 
-    shown = table("", 3, "what", "here", "verdict")
+    shown = Table("", 3, ("what", "here", "verdict"), prims=False)
     for finding in findings:
         shown.add_row(finding.what, finding.here, finding.verdict)
-    Console(width=None if sys.stdout.isatty() else 140).print(shown)
+    Console(width=None if sys.stdout.isatty() else 140, highlight=False, markup=False).print(shown)

@@ -1,6 +1,6 @@
 """`fajin play POLICY`: a policy closed loop in many worlds, or beside PhysX."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -66,7 +66,7 @@ def play(  # one parameter per option: typer reads the signature
     runs = {"fajin": _run(env, loaded, steps, commands, output)}
     if in_physx:
         target = output and output.with_name(f"physx_{output.name}")
-        envs = (_env(task, 1, seed, 1, world) for world in range(env.worlds))
+        envs = _batches(task, env, seed)
         runs["physx"] = _run_in_physx(envs, python, loaded, steps, commands, target)
     print_played(task.name, runs)
     if not all(run.survived.all() for run in runs.values()):
@@ -117,6 +117,15 @@ def _env(task: "Task", worlds: int, seed: int, threads: int, first: int = 0) -> 
     return make(task, worlds, seed=seed, threads=threads, first_world=first, autoreset="disabled", noise=False)
 
 
+def _batches(task: "Task", env: "Env", seed: int) -> Iterator["Env"]:
+    """Yield environments with the worlds of an environment, as many in each as PhysX steps together."""
+    from fajin.envs.physx import most_worlds
+
+    most = most_worlds(env.sim) if env.worlds > 1 else 1
+    for first in range(0, env.worlds, most):
+        yield _env(task, min(most, env.worlds - first), seed, 1, first)
+
+
 def _signature(env: "Env") -> "Signature":
     from fajin.envs.policy import Signature
 
@@ -145,7 +154,7 @@ def _run(env: "Env", policy: "Policy", steps: int, commands: list, output: Path 
 def _run_in_physx(
     envs: Iterable["Env"], python: Path, policy: "Policy", steps: int, commands: list, output: Path | None
 ) -> "Played":
-    """Play a policy in PhysX, one environment of one world after the other, as `_run`; write the first motion."""
+    """Play a policy in PhysX, one environment after the other, as `_run`; write the first motion."""
     from fajin.envs.physx import in_physx
     from fajin.envs.playing import join
 

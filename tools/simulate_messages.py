@@ -102,8 +102,11 @@ def _short_place(finding: "Finding") -> str:
 
 
 def message_of_reports(scene: "Scene") -> Iterator[str]:
-    """Yield a message with the number of diagnostics, for a scene whose stage is not checked."""
-    groups = {(report.code, report.attribute) for report in scene.reports}
+    """Yield a message with the number of diagnostics, for a scene whose stage is not checked.
+
+    What converters write beside the values is not counted, as before a simulation whose stage is checked.
+    """
+    groups = {(report.code, report.attribute) for report in scene.reports if report.code not in CONVERTED}
     if groups:
         were = "was" if len(groups) == 1 else "were"
         yield f"note: {_groups(len(groups))} {were} not used as written: fajin check {scene.source}"

@@ -23,11 +23,11 @@ class Table:
 
     It is printed as it is where it fits. Elsewhere prims have the shortest unique end of their paths, columns that say
     nothing are left out and named below, and columns of numbers are printed in blocks, each with the first column.
-    Only text is wrapped, between words.
+    Only text is wrapped, between words. Without `prims` a word that starts with a slash is not the path of a prim.
     """
 
-    def __init__(self, title: str, text: int, columns: Sequence[str]):
-        self.title, self.text, self.columns = title, text, list(columns)
+    def __init__(self, title: str, text: int, columns: Sequence[str], prims: bool = True):
+        self.title, self.text, self.columns, self.prims = title, text, list(columns), prims
         self.rows: list[list[str]] = []
 
     @property
@@ -43,7 +43,7 @@ class Table:
         """Return the rows of joints of which a regular expression matches a name; none if the table lists no joints."""
         from fajin.selection import names_of
 
-        result, fits = Table(self.title, self.text, self.columns), re.compile(pattern).fullmatch
+        result, fits = Table(self.title, self.text, self.columns, self.prims), re.compile(pattern).fullmatch
         if self.columns[0] == "joint":
             result.rows = [row for row in self.rows if any(map(fits, names_of(row[0])))]
         return result
@@ -100,6 +100,8 @@ class Table:
 
     def _short_rows(self) -> list[list[str]]:
         """Return the rows with short names of prims in the columns of text."""
+        if not self.prims:
+            return self.rows
         paths = {path for row in self.rows for cell in row[: self.text] for path in PATH.findall(cell)}
         short = _short_paths(sorted(paths))
         return [

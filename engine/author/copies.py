@@ -30,7 +30,7 @@ def copies(
         scene: the file to copy; the stage refers to it.
         output: the new stage; a file with such copies is replaced.
         count: number of copies.
-        spacing: distance between neighbours [m].
+        spacing: distance between neighbours [m]; 0 for filtered copies at one place.
         filtered: keep copies from colliding with each other.
 
     Returns:

@@ -11,42 +11,52 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InputError, reason_of
+from ..scene import InvalidScene
 from ..simulation import Simulation
 
 if TYPE_CHECKING:
     from ..recording.recorder import Recording
     from .env import Env
 
-STATE = ("root_pose", "root_velocity", "q", "qd")
+STATE = ("q", "qd", "root_pose", "root_velocity")
+"""Fields that PhysX answers with, in its order."""
 DRIVEN = ("target_q", "effort")
+"""Fields that PhysX is driven by."""
+TOGETHER = 25
+"""Worlds of one stage. Their shapes overlap while they are near the start: pairs grow with the square."""
 
 
 class PhysxSimulation:
-    """A scene of one world in PhysX, by a worker process, with the fields of a simulation that a policy needs.
+    """A scene in PhysX, by a worker process, with the fields of a simulation that a policy needs.
 
-    The simulation does not step: after every step it has PhysX's joints and roots. Contact forces are not read, they
-    are 0; targets and efforts are PhysX's.
+    Several worlds are copies at one place of one stage, in collision groups of their own: each has the bits that it
+    has alone. The simulation does not step: after every step it has PhysX's joints and roots. Contact forces are not
+    read, they are 0; targets and efforts are PhysX's.
 
     Args:
-        sim: simulation of the scene, in one world.
+        sim: simulation of the scene.
         python: interpreter that has ovphysx.
 
     Raises:
         InputError: the interpreter does not start, has no ovphysx, or reads other joints.
+        InvalidScene: there are several worlds of a scene that cannot be copied, see `most_worlds`.
     """
 
     def __init__(self, sim: Simulation, python: str | Path):
         self._sim, self._python = sim, python
+        self._folder = tempfile.TemporaryDirectory()
         worker = Path(__file__).with_name("physx_worker.py")
+        scene = sim.scene.source if sim.worlds == 1 else _copied(sim.scene.source, self._folder.name, sim.worlds)
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  # PhysX's warnings would fill a pipe
         try:
             self._process = subprocess.Popen(
-                [str(python), str(worker), str(sim.scene.source)],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, text=True,
+                [str(python), str(worker), str(scene), str(sim.worlds)],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
             )  # fmt: skip
         except OSError as error:
             raise InputError(f"python = {python}: must be an interpreter that has ovphysx; {error.strerror}") from None
-        self._state, self._given, self._steps = {}, {}, 0
+        self._driven: dict[str, np.ndarray] = {}
+        self._steps = 0
         self._line()
         self._dofs = np.arange(0)
 
@@ -56,34 +66,56 @@ class PhysxSimulation:
 
     def step(self, n: int = 1) -> None:
         """Advance by n steps."""
-        request = {"dt": self._sim.dt, "steps": n, **self._given}
+        request = {"dt": self._sim.dt, "steps": n, "driven": list(self._driven)}
         assert self._process.stdin is not None  # a pipe
         try:
-            self._process.stdin.write(json.dumps(request) + "\n")
+            self._process.stdin.write(json.dumps(request).encode() + b"\n")
+            for values in self._driven.values():
+                self._process.stdin.write(values.tobytes())
             self._process.stdin.flush()
         except BrokenPipeError:
             pass  # its last words follow
-        self._state, self._given, self._steps = self._line(), {}, self._steps + n
+        names = self._line()["dof"]
+        self._driven, self._steps = {}, self._steps + n
         if not len(self._dofs):
-            self._dofs = self._matched(self._state["dof"])
-        for name in STATE:
+            self._dofs = self._matched(names)
+        self._take(self._numbers(self._sim.worlds, 2 * len(names) + 13))
+
+    def _take(self, state: np.ndarray) -> None:
+        """Give the simulation PhysX's state: q, qd, pose and velocity of the root, (W, 2 D + 13)."""
+        count = len(self._dofs)
+        parts = dict(zip(STATE, np.split(state, [count, 2 * count, 2 * count + 7], 1), strict=True))
+        for name, part in parts.items():
             values = self._sim.read(name)
             if name in ("q", "qd"):
-                values[0, self._dofs] = self._state[name]
+                values[:, self._dofs] = part
             else:
-                values[0, 0] = self._state["pose" if name == "root_pose" else "velocity"]
+                values[:, 0] = part
             self._sim.write(name, values)
 
     def _line(self) -> dict[str, Any]:
+        """Return the next line of the worker."""
         assert self._process.stdout is not None  # a pipe
         line = self._process.stdout.readline()
         if not line:
-            self._process.wait()
-            self._errors.seek(0)
-            words = self._errors.read().strip().splitlines() or ["it ended"]
-            rule = "must be an interpreter that has ovphysx"
-            raise InputError(f"python = {self._python}: {rule}; {reason_of(words[-1])}")
+            raise self._ended()
         return json.loads(line)
+
+    def _numbers(self, rows: int, columns: int) -> np.ndarray:
+        """Return the numbers that follow a line of the worker, (rows, columns) float32."""
+        assert self._process.stdout is not None  # a pipe
+        data = self._process.stdout.read(4 * rows * columns)
+        if len(data) < 4 * rows * columns:
+            raise self._ended()
+        return np.frombuffer(data, np.float32).reshape(rows, columns)
+
+    def _ended(self) -> InputError:
+        """Return the error of a worker that has ended, with its last words."""
+        self._process.wait()
+        self._errors.seek(0)
+        words = self._errors.read().strip().splitlines() or ["it ended"]
+        rule = "must be an interpreter that has ovphysx"
+        return InputError(f"python = {self._python}: {rule}; {reason_of(words[-1])}")
 
     def _matched(self, names: list[str]) -> np.ndarray:
         """Return the column of the simulation of each of PhysX's degrees of freedom."""
@@ -93,9 +125,9 @@ class PhysxSimulation:
         return np.array([own.index(name) for name in names])
 
     def write(self, name: str, values: Any, worlds: Any = None, steps: Any = None) -> None:
-        """Set a target or an effort of the next steps; other fields are the simulation's."""
-        if name in DRIVEN and self._state:
-            self._given[name] = np.asarray(values, np.float32)[0, self._dofs].tolist()
+        """Set a target or an effort of the next steps in all worlds; other fields are the simulation's."""
+        if name in DRIVEN and len(self._dofs):
+            self._driven[name] = np.asarray(values, np.float32)[:, self._dofs]
         else:
             self._sim.write(name, values, worlds, steps)
 
@@ -111,14 +143,34 @@ class PhysxSimulation:
         self._process.kill()
         self._process.wait()
         self._errors.close()
+        self._folder.cleanup()
+
+
+def _copied(scene: str | Path, folder: str, worlds: int) -> Path:
+    """Write a stage of copies of a scene, all at one place, in a folder; return its path."""
+    from ..author import copies  # loads pxr
+
+    path = Path(folder) / "copies.usda"
+    copies(scene, path, worlds, 0.0)
+    return path
+
+
+def most_worlds(sim: Simulation) -> int:
+    """Return the number of worlds that PhysX steps together: 1 where the scene cannot be copied."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            _copied(sim.scene.source, folder, 2)
+        except InvalidScene:
+            return 1
+    return TOGETHER
 
 
 @contextmanager
 def in_physx(env: "Env", python: str | Path) -> Iterator[None]:
-    """Let an environment of one world run in PhysX within the context, and end PhysX after it.
+    """Let an environment run in PhysX within the context, and end PhysX after it.
 
     Raises:
-        InputError: as of `PhysxSimulation`.
+        InputError, InvalidScene: as of `PhysxSimulation`.
     """
     own, physx = env.sim, PhysxSimulation(env.sim, python)
     env.sim = env.robot.sim = physx  # pyright: ignore[reportAttributeAccessIssue]  # in the place of a simulation

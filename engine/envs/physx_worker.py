@@ -1,40 +1,44 @@
-"""One articulation in PhysX, in a process of a Python that has ovphysx: run as a script, it imports nothing of fajin.
+"""Worlds in PhysX, in a process of a Python that has ovphysx: run as a script, it imports nothing of fajin.
 
-    python physx_worker.py SCENE
+    python physx_worker.py SCENE WORLDS
 
-Each line of stdin is a request in JSON: {"dt": s, "steps": n, "target_q": […]} or "effort", in PhysX's order. Each line
-of stdout is the state after it: q, qd, pose (x, y, z, quaternion x, y, z, w) and velocity of the root. The first line
-of stdout has the names of the degrees of freedom. PhysX reads and writes tensors after a first step only, so the
-first request writes none.
+The scene has one articulation, or one below the prim env_I of each world I. A request is a line of JSON on stdin,
+{"dt": s, "steps": n, "driven": ["target_q", "effort"]}, and the numbers of each driven field, (WORLDS, D) float32, in
+PhysX's order. The answer on stdout is a line, {"dof": names}, and (WORLDS, 2 D + 13) float32: q, qd, pose (x, y, z,
+quaternion x, y, z, w) and velocity of the root. The first line of stdout has the scene. PhysX reads and writes
+tensors after a first step only, so the first request drives nothing.
 """
 
 import json
 import os
+import re
 import sys
 from typing import Any
 
 import numpy as np
 
 
-def main(scene: str) -> None:
+def main(scene: str, worlds: int) -> None:
     """Answer requests until stdin ends."""
-    replies = os.fdopen(os.dup(1), "w")
+    replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # PhysX prints
     physics = attached(scene)
-    bindings, names = None, None
-    print(json.dumps({"ready": scene}), file=replies, flush=True)
-    for line in sys.stdin:
+    bindings, names = {}, []
+    replies.write(json.dumps({"ready": scene}).encode() + b"\n")
+    replies.flush()
+    while line := sys.stdin.buffer.readline():
         request = json.loads(line)
-        for name in ("target_q", "effort"):
-            if name in request and bindings:
-                bindings[name].write(np.array([request[name]], np.float32))
+        for name in request["driven"]:
+            values = sys.stdin.buffer.read(4 * worlds * len(names))
+            bindings[name].write(np.frombuffer(values, np.float32).reshape(worlds, -1).copy())
         for _ in range(request["steps"]):
             physics.step_sync(request["dt"])
-        if bindings is None:
-            bindings = bind(physics)
+        if not bindings:
+            bindings = bind(physics, worlds)
             names = [name.rsplit("/", 1)[-1] for name in bindings["q"].dof_names]
-        state = {name: read(bindings[name]) for name in ("q", "qd", "pose", "velocity")}
-        print(json.dumps({"dof": names, **state}), file=replies, flush=True)
+        state = [read(bindings[name]) for name in ("q", "qd", "pose", "velocity")]
+        replies.write(json.dumps({"dof": names}).encode() + b"\n" + np.concatenate(state, 1).tobytes())
+        replies.flush()
 
 
 def attached(scene: str) -> Any:
@@ -56,8 +60,8 @@ def attached(scene: str) -> Any:
     return physics
 
 
-def bind(physics: Any) -> dict:
-    """Return the tensors of the only articulation."""
+def bind(physics: Any, worlds: int) -> dict:
+    """Return the tensors of the articulations, in the order of the worlds."""
     from ovphysx.types import ObjectScope, SimObjectType, TensorType
 
     with physics.read_sync(SimObjectType.ARTICULATION, ["dofCount"], scope=ObjectScope.ALL) as found:
@@ -68,19 +72,26 @@ def bind(physics: Any) -> dict:
         "effort": TensorType.ARTICULATION_DOF_ACTUATION_FORCE,
         "pose": TensorType.ARTICULATION_ROOT_POSE, "velocity": TensorType.ARTICULATION_ROOT_VELOCITY,
     }  # fmt: skip
-    if len(paths) != 1:
-        raise SystemExit(f"articulations = {', '.join(paths)}: must be one")
-    return {name: physics.create_tensor_binding(pattern=paths[0], tensor_type=kind) for name, kind in types.items()}
+    if len(paths) != worlds:
+        raise SystemExit(f"articulations = {', '.join(paths)}: must be one in each world")
+    paths.sort(key=world_of)
+    return {name: physics.create_tensor_binding(prim_paths=paths, tensor_type=kind) for name, kind in types.items()}
 
 
-def read(binding: Any) -> list[float]:
-    """Return the numbers of a tensor of one articulation."""
+def world_of(path: str) -> int:
+    """Return the world of a prim: its I below /World/envs/env_I, or 0."""
+    found = re.match("/World/envs/env_([0-9]+)/", path)
+    return int(found[1]) if found else 0
+
+
+def read(binding: Any) -> np.ndarray:
+    """Return the numbers of a tensor, a row for each articulation."""
     values = np.zeros(binding.shape, np.float32)
     binding.read(values)
-    return values.reshape(-1).tolist()
+    return values
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], int(sys.argv[2]))
     sys.stdout.flush()
     os._exit(0)  # PhysX's own end may wait

@@ -54,14 +54,6 @@ def link_velocity(w: ti.template(), s, substep_time, h):
 
 
 @ti.func
-def body_velocity(w: ti.template(), k, substep_time, h):
-    """Return the velocity of the free body with root node k as rows read it: `link_velocity` without a tree."""
-    node = w.node[k]
-    dv = node.substep_acceleration * substep_time - node.response.apply(node.impulse)
-    return node.v + node.bias_acceleration * h + dv
-
-
-@ti.func
 def apply_link_impulse(w: ti.template(), s, impulse):
     """Apply an impulse [N·m·s, N·s] to the link at side s, about its centre of mass; no effect on the world."""
     k = w.side[s].node

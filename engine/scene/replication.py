@@ -32,12 +32,13 @@ def replicate(scene: Scene, n: int, spacing: float = 2.0, filtered: bool = True)
     Args:
         scene: the original.
         n: number of copies.
-        spacing: distance between neighbours [m].
+        spacing: distance between neighbours [m]; 0 for filtered copies at one place.
         filtered: keep copies from colliding with each other, by collision groups as Isaac Lab writes them.
 
     Raises:
         InvalidScene: the copies have too many links, or copies are filtered and the scene has its own groups.
-        TypeError, ValueError: n is not a whole number from 1, or spacing not finite and above 0.
+        TypeError, ValueError: n is not a whole number from 1, or spacing not finite and above 0 (at least 0 if
+            filtered).
     """
     check_copies(scene, n, spacing, filtered)
     renaming = Renaming(lambda text: ["", text] if text.startswith("/") else [text])
@@ -48,8 +49,8 @@ def replicate(scene: Scene, n: int, spacing: float = 2.0, filtered: bool = True)
 def check_copies(scene: Scene, n: int, spacing: float, filtered: bool) -> None:
     """Check what `replicate` is called with, and raise its errors."""
     n = whole("n", n, 1)
-    if not 0.0 < spacing < inf:
-        raise ValueError(f"spacing = {spacing}: must be finite and above 0 [m]")
+    if not (0.0 < spacing < inf or (filtered and spacing == 0.0)):
+        raise ValueError(f"spacing = {spacing}: must be finite and {'at least' if filtered else 'above'} 0 [m]")
     links = sum(len(articulation.links) for articulation in scene.articulations)
     if n * links > MOST_LINKS:
         rule = f"at most {MOST_LINKS // links:,} for scenes of {links} links"

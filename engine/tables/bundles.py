@@ -1,7 +1,8 @@
 """Named rows of a bundle: pairs of colliders that no body shares, solved at once in the lanes of a vector.
 
 A bundle has the numbers of its rows one after the other, each for all lanes: element (row, lane) has the place
-row · BUNDLE_LANES + lane. Its points and anchors follow its own rows.
+row · BUNDLE_LANES + lane. Its points and anchors follow its own rows. What rows are computed from comes last in each:
+no iteration reads it.
 """
 
 from .contact_scratch import ANCHOR_SCRATCH, CONTACT_SCRATCH
@@ -39,16 +40,38 @@ IN_BLOCK          number whether the pair is solved in a block of four pairs
 MIN_FORCE         number least normal impulse for friction
 SHARE             number share of the normal impulse that bounds the friction at one anchor
 SLIPPED           number whether the patch slipped in the last iteration
+POINT_COUNT       number contact points
+REST_DISTANCE     number parameter of the pair
+CONTACT_RESTITUTION number parameter of the pair
+CONTACT_SLOP      number parameter of the pair
+MOVES1            number 1 where side 1 is a body, 0 where it is static
+TURNS0            tensor angular velocity of side 0 per unit of angular impulse
+TURNS1            tensor that of side 1
+SLIDES0           number velocity of side 0 per unit of impulse
+SLIDES1           number that of side 1
+NORMAL            vector normal of the friction patch
+TANGENT0          vector first direction of friction
+TANGENT1          vector second direction of friction
+ANCHOR_COUNT      number friction anchors
 """)
 
-_POINT_ROWS = ("JACOBIAN", "RESPONSE0", "RESPONSE1", "INV_RESPONSE", "TARGET", "ERROR", "BIAS_RATE", "IMPULSE")
+_POINT_ROWS = (
+    *("JACOBIAN", "RESPONSE0", "RESPONSE1", "INV_RESPONSE", "TARGET", "ERROR", "BIAS_RATE", "IMPULSE"),
+    *("POINT", "NORMAL", "SEPARATION"),
+)
+POINT_INPUTS = ("point", "normal", "separation")
+"""Numbers of a point that its row is computed from."""
 POINT_SCRATCH = number_rows("".join(f"{name} {CONTACT_SCRATCH[name][1]} as of a contact\n" for name in _POINT_ROWS))
+BUNDLE_ANCHOR_SCRATCH = number_rows(
+    "".join(f"{name} {kind} as of an anchor\n" for name, (_, kind, _) in ANCHOR_SCRATCH.items())
+    + "PLACE0 vector anchor in the frame of side 0 [m]\nPLACE1 vector in that of side 1\n"
+)
 
 
 def _count(rows: dict[str, tuple[int, str, str]]) -> int:
     return sum(ROW_TYPES[kind] for _, kind, _ in rows.values())
 
 
-OWN_ROWS, POINT_ROWS, ANCHOR_ROWS = (_count(rows) for rows in (BUNDLE_SCRATCH, POINT_SCRATCH, ANCHOR_SCRATCH))
+OWN_ROWS, POINT_ROWS, ANCHOR_ROWS = (_count(rows) for rows in (BUNDLE_SCRATCH, POINT_SCRATCH, BUNDLE_ANCHOR_SCRATCH))
 BUNDLE_NUMBERS = (OWN_ROWS + MANIFOLD_POINTS * POINT_ROWS + ANCHORS * ANCHOR_ROWS) * BUNDLE_LANES
 """Numbers of scratch of a bundle."""

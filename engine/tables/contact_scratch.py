@@ -64,6 +64,7 @@ NEAR      number whether it is near
 FREE      index  stack of the slots that are free again
 LISTED    integer list of slots, which is sorted
 LISTED_COLOUR integer colour of the pair at that place of the list
+COLOURED  integer the same slots, sorted by colour
 RANKED    integer the list while it is sorted; touching pairs in the order of their groups' lists, or of their ages
 CURSOR    integer of the first item: place of the next pair that a world keeps between launches
 NEXT_PAIR number of the first item: place of that pair in its block
@@ -96,6 +97,7 @@ SLOT_ALIASES = alias_rows(
     OLDER0 integer KEY1 next older touching pair of side 0, -1 for none
     OLDER1 integer KEY2 that of side 1
     NEXT_IN_RING integer KEY3 next touching pair of its group
+    BUNDLED index KEY4 whether a bundle of pairs computes its rows in this step
     """,
 )
 

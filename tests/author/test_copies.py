@@ -87,6 +87,17 @@ def test_places_are_level_in_units_of_the_stage(tmp_path):
         np.testing.assert_allclose(one.links[0].pose[0], other.links[0].pose[0], atol=1e-12)
 
 
+def test_filtered_copies_at_one_place_move_as_one_alone(tmp_path):
+    """To the bit, on their feet: copies do not touch each other."""
+    out = tmp_path / "many.usda"
+    fajin.author.copies(SCENES / "quadruped_standing.usda", out, 3, 0.0)
+    one, many = (fajin.Simulation(fajin.read(path)) for path in (SCENES / "quadruped_standing.usda", out))
+    for sim in (one, many):
+        sim.step(40)
+    assert np.abs(one.qd).max() > 0.0
+    np.testing.assert_array_equal(many.q.reshape(3, -1), np.repeat(np.asarray(one.q), 3, 0))
+
+
 def test_the_command_says_that_copies_overlap(workshop, author):
     """The spacing is compared with the extent of the colliders; wider copies are not mentioned."""
     (workshop / "quadruped.usda").write_text((SCENES / "quadruped_standing.usda").read_text())
@@ -101,7 +112,8 @@ def test_the_command_says_that_copies_overlap(workshop, author):
 REFUSED = {
     "copies arm.usda -o m.usda --count 1000000": "copies = 1,000,000: must be at most ",
     "copies arm.usda -o m.usda --count 0": "--count",
-    "copies arm.usda -o m.usda --count 4 --spacing 0": "spacing = 0.0: must be finite and above 0 [m]",
+    "copies arm.usda -o m.usda --count 4 --spacing -1": "spacing = -1.0: must be finite and at least 0 [m]",
+    "copies arm.usda -o m.usda --count 4 --spacing 0 --no-filter": "spacing = 0.0: must be finite and above 0 [m]",
     "copies arm.usda -o m.txt --count 4": "suffix",
     "copies arm.usda -o arm.usda --count 4": "must not be a layer of the source",
 }

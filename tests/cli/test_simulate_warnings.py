@@ -134,10 +134,15 @@ def test_a_robot_whose_targets_are_where_it_starts_is_told(simulated, workshop, 
 
 
 def test_a_compiled_model_tells_in_a_line(simulated, run, robots, tmp_path):
-    """It has no stage to check."""
-    run("compile", robots / "xarm7.drive.usda", "-o", tmp_path / "model.npz")
+    """It has no stage to check; the line counts as that of its scene does, and a batch as well."""
+    scene = robots / "xarm7.drive.usda"
+    (whole,) = simulated(scene)
+    run("compile", scene, "-o", tmp_path / "model.npz")
     (line,) = simulated(tmp_path / "model.npz", "--joints", tmp_path / "log.npz")
-    assert line.startswith("fajin: note: 4 groups of attributes were not used as written: fajin check ")
+    assert line.startswith("fajin: note: 2 groups of attributes were not used as written: fajin check ")
+    assert whole.startswith("fajin: note: 2 groups of attributes ")
+    _, _, said = run("batch", scene, "-o", tmp_path / "sweep", "--worlds", 1, "--seconds", 0.05)
+    assert line in said.splitlines()
 
 
 def test_a_frame_rate_that_nobody_asked_for_is_not_told(simulated, robots):

@@ -10,6 +10,7 @@ import fajin
 from fajin.compiler.machine_code import runs_machine_code
 from fajin.device.contact_slots import ContactSlots
 from fajin.scene import IDENTITY, Articulation, Axis, Joint, JointType, Scene, ShapeKind, SolverType, SurfaceVelocity
+from fajin.simulation.statistics import Statistics
 from fajin.tables.bundles import BUNDLE_LANES, BUNDLE_NUMBERS, BUNDLE_SCRATCH, LEAST_PAIRS
 from fajin.tables.topology import HEADER
 
@@ -61,10 +62,12 @@ def among_all_laws(solver: SolverType) -> Scene:
 
 
 def moved(scene: Scene, sleeping: bool = False) -> tuple[np.ndarray, fajin.Simulation]:
-    """Return poses and velocities of links after some steps, and the simulation."""
+    """Return poses, velocities, forces and slip of contacts after some steps, and the simulation."""
     sim = fajin.Simulation(scene, dt=1 / 240, sleeping=sleeping)
+    counted = Statistics(sim)
     sim.step(STEPS)
-    return np.concatenate([sim.link_pose.ravel(), sim.link_velocity.ravel()]), sim
+    numbers = sim.link_pose, sim.link_velocity, sim.pair_force, counted["SLIP_DISTANCE"]
+    return np.concatenate([np.asarray(x).ravel() for x in numbers]), sim
 
 
 def bundles_of(sim: fajin.Simulation) -> list[np.ndarray]:

@@ -12,14 +12,15 @@ from policy_runs import (  # noqa: E402
     CLIMB,
     FOLDER,
     GO2,
-    MINUTE,
     ROUGH,
     SCRIPT,
     STAIRS,
     TROT,
-    WORLDS,
+    TWINS,
     Trot,
     climb,
+    fell,
+    minute,
     replay,
     walk,
 )  # fmt: skip
@@ -28,7 +29,7 @@ from fajin import envs  # noqa: E402
 from fajin.envs.policy import Policy, Signature  # noqa: E402
 from fajin.errors import InputError  # noqa: E402
 
-NUDGES = (0.0, 1e-7, -1e-7, 3e-7, -3e-7)  # [rad], of the joints of each world
+NUDGES = (0.0, *TWINS)  # [rad], of the joints of each world
 
 
 def within_twins(found, pose: np.ndarray) -> bool:
@@ -122,14 +123,20 @@ def test_a_policy_climbs_stairs(level, speed):
 @pytest.mark.slow
 @pytest.mark.parametrize(("task", "name"), [(GO2, "go2"), (ANYMAL, "anymal_c")])
 def test_random_commands_are_followed_for_a_minute_as_in_physx(task, name):
-    """Falls are equal in number, and mean errors within 2 standard errors of the differences between the worlds."""
+    """In 100 worlds: as many fall, mean errors are equal, and those of each world as near as those of a twin.
+
+    Falls may differ by two standard deviations of their number, mean errors by three standard errors of the
+    differences between the worlds. Half of the worlds differ by less than twice what they differ from twins in fajin.
+    """
     with np.load(FOLDER / f"{name}_minute_physx.npz") as file:
         log = dict(file)
-    found = walk(task, Policy(FOLDER / f"{name}.onnx"), MINUTE, nudges=np.zeros(WORLDS))
-    assert found.survived.sum() == log["survived"].sum()
-    differences = found.errors - log["errors"]
-    spread = np.maximum(differences.std(0, ddof=1) / WORLDS**0.5, 1e-4)
-    assert (np.abs(differences.mean(0)) <= 2.0 * spread).all()
+    found = minute(task, name)
+    down = fell(found)
+    assert abs(down.sum() - log["fell"].sum()) <= 2.0 * max(down.sum() + log["fell"].sum(), 1) ** 0.5
+    differences = (found.errors - log["errors"])[~(down | log["fell"])]
+    spread = differences.std(0, ddof=1) / len(differences) ** 0.5
+    assert (np.abs(differences.mean(0)) <= 3.0 * spread).all()
+    assert (np.median(np.abs(differences), 0) <= 2.0 * np.median(log["twins"], 0)).all()
     assert path_length(found.pose[:, 0]) > 15.0
 
 

@@ -74,7 +74,10 @@ HOUSE = {
         " visual.raster recording scene simulation",
         "numpy",
     ),
-    "envs": ("atomic_write device errors quaternion recording scene_file selection simulation tables", "numpy"),
+    "envs": (
+        "atomic_write author device errors quaternion recording scene scene_file selection simulation tables",
+        "numpy",
+    ),
     "tools": (
         "atomic_write author check html input_file selection device.backends device.names device.memory_estimate"
         " device compiler.cached_kernels compiler.kernel_cache device.cuda_measure"

@@ -10,6 +10,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from paths import SCENES
 from sandbox.bombs import HEAD, chain, pair, star
 
 import fajin
@@ -22,28 +23,42 @@ COLLIDES = 'prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI", 
 BEFORE = 16
 """Parts in the file that is read first, so that what is made once does not count."""
 COUNT = 64
+LARGER = {"equal boxes": 4 * COUNT}
+"""Counts of what is numbered instead of listed from some two hundred parts on."""
 CURVED = 0.02
 """Share of a curve; 1 for a count that grows by the square of the parts."""
 
 
-def boxes(count: int) -> str:
+def boxes(count: int, heavier: float = 1.0) -> str:
     """Free boxes of different mass: no box is a copy of another."""
     lines = (
-        f'def Cube "box{i}" ({COLLIDES})\n{{\n    float physics:mass = {1 + i}\n{PLACE % i}}}\n' for i in range(count)
+        f'def Cube "box{i}" ({COLLIDES})\n{{\n    float physics:mass = {1 + heavier * i}\n{PLACE % i}}}\n'
+        for i in range(count)
     )
     return HEAD + "".join(lines)
 
 
-def references(count: int) -> str:
+def equal_boxes(count: int) -> str:
+    """Free boxes that differ in their places only."""
+    return boxes(count, 0.0)
+
+
+def references(count: int, file: Path = FRANKA) -> str:
     """Robots that refer to one file."""
     return HEAD + "".join(
-        f'def Xform "env{i}"\n{{\n{PLACE % i}    def "robot" (references = @{FRANKA}@)\n    {{\n    }}\n}}\n'
+        f'def Xform "env{i}"\n{{\n{PLACE % i}    def "robot" (references = @{file}@)\n    {{\n    }}\n}}\n'
         for i in range(count)
     )
 
 
+def loops(count: int) -> str:
+    """Robots with a joint that closes a loop."""
+    return references(count, SCENES / "four_bar.usda")
+
+
 FILES: dict[str, Callable[[int], str]] = {
-    "star": star, "chain": chain, "pair": pair, "boxes": boxes, "references": references,
+    "star": star, "chain": chain, "pair": pair, "boxes": boxes, "equal boxes": equal_boxes, "references": references,
+    "loops": loops,
 }  # fmt: skip
 
 
@@ -65,6 +80,10 @@ def lines(work: Callable[[], Any]) -> int:
     return count
 
 
+SHARE = 0.25
+"""Largest share of the work for a box that is read by itself which a box takes that equals another one."""
+
+
 def read(path: Path) -> None:
     """Read a scene, pass it through its text, as a child process does, and compile it."""
     scene = from_json(to_json(fajin.read(path, trusted=True)))
@@ -75,9 +94,21 @@ def read(path: Path) -> None:
 @pytest.mark.parametrize("kind", FILES)
 def test_twice_the_parts_take_twice_the_work(tmp_path, kind):
     """f(4n) − f(2n) = 2 (f(2n) − f(n)): the ratio is 2 for a line, and 4 for a square."""
-    path, counts = tmp_path / "scene.usda", []
-    for count in (BEFORE, COUNT, 2 * COUNT, 4 * COUNT):
+    path, counts, least = tmp_path / "scene.usda", [], LARGER.get(kind, COUNT)
+    for count in (BEFORE, least, 2 * least, 4 * least):
         path.write_text(FILES[kind](count))
         counts.append(lines(lambda: read(path)))
     _, one, two, four = counts
     assert (four - two) / (two - one) < 2.0 + 2.0 * CURVED
+
+
+def test_a_box_that_equals_another_one_is_not_read_again(tmp_path):
+    """Its place is: the work for further boxes, by that for boxes of different mass."""
+    path, more = tmp_path / "scene.usda", []
+    for kind in (boxes, equal_boxes):
+        counts = []
+        for count in (BEFORE, COUNT, 2 * COUNT):
+            path.write_text(kind(count))
+            counts.append(lines(lambda: to_json(fajin.read(path, trusted=True))))
+        more.append(counts[2] - counts[1])
+    assert more[1] < SHARE * more[0]

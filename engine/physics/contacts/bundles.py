@@ -8,15 +8,19 @@ import importlib
 
 import taichi as ti
 
-from ...tables.bundles import ANCHORS, BUNDLE_LANES, LEAST_PAIRS
+from ...tables.bundles import ANCHORS, BUNDLE_LANES, LEAST_PAIRS, POINT_INPUTS
+from ...tables.contact_scratch import ANCHOR_SCRATCH
 from .. import BUNDLE
-from ..lanes import traced
-from ..link_sides import apply_link_impulse, body_velocity, link_velocity
-from ..spatial import Motion
+from ..lanes import materialize, traced
+from ..link_sides import apply_link_impulse, link_velocity
+from ..spatial import select, zero_vector
+from .broad_phase.active_pairs import slot_at
 from .friction.bundle_view import anchor_of_bundle, bundle_at, first_of_bundle, point_of_bundle
 from .friction.contact_rows import read_kinematic_side
 from .friction.contact_solver import side_motion
 from .order.lane_order import slot_of_turn
+
+ANCHOR_NAMES = tuple(name.lower() for name in ANCHOR_SCRATCH)
 
 
 @traced
@@ -33,16 +37,18 @@ def lanes_of_pairs(file):
 
 @ti.func
 def plan_bundles(w: ti.template(), island_id):
-    """Write the bundles of the turns outside the sweeps, with the rows of their pairs, which are prepared."""
+    """Write the turns of the bundles, of those outside the sweeps, and mark the pairs whose rows bundles compute."""
     for i in range(w.island[island_id].member, w.island[island_id].member_end):
         w.articulation[w.member[i].articulation].bundled = 0
+    for i in range(w.pairs):
+        w.slot[slot_at(w, i)].bundled = 0
     turn, count = 0, 0
     while turn < w.early_turns:
         end = turn + 0
         while end < w.early_turns and end - turn < BUNDLE_LANES and fits_in_bundle(w, end, turn + 1):
             end += 1
         if end - turn >= LEAST_PAIRS and count + 1 < w.header.bundle_count:
-            write_bundle(w, count, turn, end)
+            plan_bundle(w, first_of_bundle(w, count), turn, end)
             count += 1
         turn = ti.max(end, turn + 1)
     if count < w.header.bundle_count:
@@ -67,22 +73,56 @@ def fits_in_bundle(w: ti.template(), turn, mark):
 
 
 @ti.func
-def write_bundle(w: ti.template(), b, turn, end):
-    """Write bundle b: the pairs of the turns from one to another, and zeros in the lanes without a pair or a row."""
-    first, points, anchors, links = first_of_bundle(w, b), 0, 0, 0
+def plan_bundle(w: ti.template(), first, turn, end):
+    """Write the turns of a bundle, and the most points and anchors of its pairs; mark pairs of free bodies."""
+    points, anchors, links = 0, 0, 0
     for i in range(turn, end):
         g = slot_of_turn(w, i)
         links = links | has_links(w, g)
         points = ti.max(points, w.slot[g].most_points)
         anchors = ti.max(anchors, w.patch[g].most_anchors)
+    for lane in range(end - turn, BUNDLE_LANES):
+        bundle_at(w, first, lane).clear()
+    for i in range(turn, end):
+        w.slot[slot_of_turn(w, i)].bundled = 1 - links
+    own = bundle_at(w, first, 0)
+    own.first = turn
+    own.end = end
+    own.most_points = points
+    own.most_anchors = anchors
+    own.has_links = links
+
+
+@ti.func
+def write_bundles(w: ti.template(), params):
+    """Write the rows of all bundles: those of free bodies are computed in lanes, others copied from their pairs."""
+    b, more = 0, w.header.bundle_count > 0
+    while more:
+        first = first_of_bundle(w, b)
+        bundle = bundle_at(w, first, 0)
+        more = bundle.first >= 0
+        if more:
+            if bundle.has_links:
+                copy_rows(w, first)
+            else:
+                compute_rows(w, first, params)
+        b += 1
+
+
+@ti.func
+def copy_rows(w: ti.template(), first):
+    """Write the rows of a bundle as its pairs have them, and zeros in the lanes without a pair or a row."""
+    bundle = bundle_at(w, first, 0)
+    turn, end, points, anchors = bundle.first + 0, bundle.end + 0, bundle.most_points + 0, bundle.most_anchors + 0
     for lane in range(BUNDLE_LANES):
-        own = bundle_at(w, first, lane)
-        own.clear()
         g, points_here, anchors_here = 0, 0, 0
         if turn + lane < end:
             g = slot_of_turn(w, turn + lane)
             points_here, anchors_here = w.slot[g].most_points + 0, w.patch[g].most_anchors + 0
+            own = bundle_at(w, first, lane)
             copy_pair(w, own, g)
+            own.min_force = w.patch[g].min_force
+            own.share = w.patch[g].share
         for i in range(points):
             if i < points_here:
                 point_of_bundle(w, first, i, lane).copy(w.contact[w.slot[g].contact + i])
@@ -90,15 +130,63 @@ def write_bundle(w: ti.template(), b, turn, end):
                 point_of_bundle(w, first, i, lane).clear()
         for i in range(anchors):
             if i < anchors_here:
-                anchor_of_bundle(w, first, i, lane).copy(w.anchor[ANCHORS * g + i])
+                anchor_of_bundle(w, first, i, lane).copy(w.anchor[ANCHORS * g + i], ANCHOR_NAMES)
             else:
                 anchor_of_bundle(w, first, i, lane).clear()
-    own = bundle_at(w, first, 0)
-    own.first = turn
-    own.end = end
-    own.most_points = points
-    own.most_anchors = anchors
-    own.has_links = links
+
+
+@ti.func
+def compute_rows(w: ti.template(), first, params):
+    """Compute the rows of a bundle of free bodies and what is static, in lanes."""
+    bundle = bundle_at(w, first, 0)
+    turn, end, points, anchors = bundle.first + 0, bundle.end + 0, bundle.most_points + 0, bundle.most_anchors + 0
+    for lane in range(end - turn):
+        g, own = slot_of_turn(w, turn + lane), bundle_at(w, first, lane)
+        copy_pair(w, own, g)
+        copy_patch(w, own, g)
+        for i in range(points):  # also those that this pair lacks: lanes that end alike take less time
+            point_of_bundle(w, first, i, lane).copy(w.contact[w.slot[g].contact + i], POINT_INPUTS)
+        for i in range(anchors):
+            anchor, exists = anchor_of_bundle(w, first, i, lane), w.contacts.anchor_count[g] > 1.0 * i
+            anchor.place0 = select(exists, w.contacts.anchor0[ANCHORS * g + i], zero_vector())  # else it may be NaN
+            anchor.place1 = select(exists, w.contacts.anchor1[ANCHORS * g + i], zero_vector())
+    for lane in range(end - turn, BUNDLE_LANES):
+        for i in range(anchors):
+            anchor = anchor_of_bundle(w, first, i, lane)
+            anchor.place0 = zero_vector()
+            anchor.place1 = zero_vector()
+    compute_rows_at_once(w, first, params)
+    for i in range(turn, end):
+        g, own = slot_of_turn(w, i), bundle_at(w, first, i - turn)
+        w.patch[g].tangent0 = own.tangent0
+        w.patch[g].tangent1 = own.tangent1
+
+
+@ti.func
+def copy_patch(w: ti.template(), own: ti.template(), g):
+    """Write what the rows of pair g are computed from, beside its sides and points."""
+    own.moves1 = ti.select(own.node1 >= 0, 1.0, 0.0)
+    own.point_count = 1.0 * w.slot[g].point_count
+    own.rest_distance = w.slot[g].rest_distance
+    own.contact_restitution = w.slot[g].contact_restitution
+    if ti.static(w.features.slops):
+        own.contact_slop = w.slot[g].contact_slop
+    own.normal = w.patch[g].normal
+    own.anchor_count = w.contacts.anchor_count[g]
+
+
+@traced
+def compute_rows_at_once(w, first, params):
+    """Compute the rows of the bundle whose first number is at a place, in lanes."""
+    lanes_of_pairs("contact_rows").prepare_bundled_pairs(bundle_view(w, first), params)
+
+
+@traced
+def bundle_view(w, first):
+    """Return the view, in lanes, of the bundle whose first number is at a place."""
+    lanes = [bundle_at(w, first, lane) for lane in range(BUNDLE_LANES)]
+    bodies = [[w.node[materialize(ti.max(getattr(own, f"node{i}"), 0))] for own in lanes] for i in range(2)]
+    return lanes_of_pairs("bundle_view").BundleView(w, first, bodies)
 
 
 @ti.func
@@ -125,8 +213,6 @@ def copy_pair(w: ti.template(), own: ti.template(), g):
         own.contact_max_impulse = w.slot[g].contact_max_impulse
     own.in_block = w.contacts.in_block[g]
     own.slipped = w.contacts.slipped[g]
-    own.min_force = w.patch[g].min_force
-    own.share = w.patch[g].share
 
 
 @ti.func
@@ -143,12 +229,10 @@ def solve_bundle(w: ti.template(), b, iteration):
     """Solve the pairs of bundle b once; return the turn after its last one."""
     first = first_of_bundle(w, b)
     bundle = bundle_at(w, first, 0)
-    turn, end, points, anchors = bundle.first + 0, bundle.end + 0, bundle.most_points + 0, bundle.most_anchors + 0
+    turn, end = bundle.first + 0, bundle.end + 0
     if bundle.has_links:
         read_links(w, first, turn, end, iteration)
-    else:
-        read_bodies(w, first, end - turn, iteration)
-    solve_rows_at_once(w, first, points, anchors, iteration)
+    solve_rows_at_once(w, first, iteration)
     if bundle.has_links:
         for i in range(turn, end):
             g, own = slot_of_turn(w, i), bundle_at(w, first, i - turn)
@@ -164,21 +248,6 @@ def solve_bundle(w: ti.template(), b, iteration):
         for i in range(turn, end):
             read_back(w, first, i - turn, slot_of_turn(w, i))
     return end
-
-
-@ti.func
-def read_bodies(w: ti.template(), first, count, iteration):
-    """Write velocities and motions of the sides of a bundle, which are free bodies and what is static."""
-    for lane in range(count):
-        own = bundle_at(w, first, lane)
-        here, there = own.node0 + 0, own.node1 + 0
-        own.v0 = body_velocity(w, here, iteration.substep_time, iteration.h)
-        if there >= 0:
-            own.v1 = body_velocity(w, there, iteration.substep_time, iteration.h)
-        if iteration.tgs:
-            own.moved0 = Motion(w.node[here].delta_rotation, w.node[here].root_displacement)
-            if there >= 0:
-                own.moved1 = Motion(w.node[there].delta_rotation, w.node[there].root_displacement)
 
 
 @ti.func
@@ -198,10 +267,9 @@ def read_links(w: ti.template(), first, turn, end, iteration):
 
 
 @traced
-def solve_rows_at_once(w, first, points, anchors, iteration):
+def solve_rows_at_once(w, first, iteration):
     """Solve the rows of the bundle whose first number is at a place, in lanes."""
-    view = lanes_of_pairs("bundle_view").BundleView(w, first, points, anchors)
-    lanes_of_pairs("contact_solver").solve_bundled_pairs(view, iteration)
+    lanes_of_pairs("contact_solver").solve_bundled_pairs(bundle_view(w, first), iteration)
 
 
 @ti.func

@@ -13,7 +13,7 @@ from ..link_sides import apply_link_impulse, link_velocity
 from ..maximal_joint import solve_maximal_joint
 from .broad_phase.active_pairs import slot_at, update_active_pairs
 from .broad_phase.broad_phase import find_near_pairs
-from .bundles import bundle_of_turn, bundles_pairs, plan_bundles, solve_bundle
+from .bundles import bundle_of_turn, bundles_pairs, plan_bundles, solve_bundle, write_bundles
 from .friction.contact_report import clear_results, write_results
 from .friction.contact_rows import prepare_pair, read_kinematic_side
 from .friction.contact_solver import solve_pair, solve_static_pair
@@ -137,11 +137,16 @@ def update_points(w: ti.template(), g):
 def prepare_contacts(w: ti.template(), island_id, params):
     """Compute the rows of all pairs of an island that touch."""
     if w.touching:
-        for i in range(w.pairs):
-            if any_lane(w.slot[slot_at(w, i)].order > 0.0):
-                prepare_pair(w, slot_at(w, i), params)
         if ti.static(bundles_pairs(w)):
             plan_bundles(w, island_id)
+        for i in range(w.pairs):
+            by_itself = any_lane(w.slot[slot_at(w, i)].order > 0.0)
+            if ti.static(bundles_pairs(w)):
+                by_itself = by_itself and w.slot[slot_at(w, i)].bundled == 0
+            if by_itself:
+                prepare_pair(w, slot_at(w, i), params)
+        if ti.static(bundles_pairs(w)):
+            write_bundles(w, params)
 
 
 @ti.func

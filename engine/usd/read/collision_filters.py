@@ -29,11 +29,8 @@ def read_groups(source: StageReader) -> Iterator[CollisionGroup]:
     near = GroupsByPath(queries.items())
     for prim in source.prims if groups else ():
         if is_collider(prim):
-            first, *others = near.groups_of(prim.GetPath()) or [None]
-            if first:
+            for first in near.first_of(source, prim.GetPath()):
                 members[first].append(str(prim.GetPath()))
-            if others:
-                source.report(prim, COLLISION, Reason("several-groups", related=first))
     for prim in groups:
         filtered = tuple(map(str, source.targets(prim, GROUPS)))
         yield CollisionGroup(str(prim.GetPath()), tuple(members[prim.GetPath()]), filtered)
@@ -63,6 +60,14 @@ class GroupsByPath:
                 self._everywhere.append(number)
             for path in rules:
                 self._named[path].append(number)
+
+    def first_of(self, source: StageReader, path: Sdf.Path) -> list[Sdf.Path]:
+        """Return the first group that a collider is in, if any; report a collider in several groups."""
+        groups = self.groups_of(path)
+        if len(groups) > 1:
+            reason = Reason("several-groups", related=groups[0])
+            source.report(str(path), COLLISION, reason, everywhere=False)  # copies may be in other groups
+        return groups[:1]
 
     def groups_of(self, path: Sdf.Path) -> list[Sdf.Path]:
         """Return the groups that a prim is in, in ascending order."""

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from operator import attrgetter, itemgetter
 
 import numpy as np
@@ -35,15 +36,19 @@ class InstanceCopy:
         self, said: Articulation, frames: Sequence[Gf.Matrix4d], edges: dict[str, JointPrim]
     ) -> Articulation:
         """Return an articulation of the original, whose links have these frames, at the copy's pose."""
-        mine, motion = self.renamed(said), self.motion
+        mine, own = self.renamed(said), str(self.path)
         links = [
-            changed(link, {"pose": self.source.rigid(frame * motion)})
+            changed(link, {"pose": self.source.pose(self.source.prim(own)) if link.path == own else self.moved(frame)})
             for link, frame in zip(mine.links, frames, strict=True)
         ]
         joints = tuple([self.joint(joint, edges) for joint in mine.joints])
         return changed(mine, {"links": tuple(links), "joints": joints})
 
-    @property
+    def moved(self, frame: Gf.Matrix4d) -> Pose:
+        """Return the pose of a link whose original has a frame."""
+        return self.source.rigid(frame * self.motion)
+
+    @cached_property
     def motion(self) -> Gf.Matrix4d:
         """Return the transform from the original to the copy."""
         there, here = (self.source.matrix(self.source.prim(path)) for path in (self.original, self.path))
@@ -125,12 +130,14 @@ def groups_with_copies(scene: Scene, source: StageReader) -> Iterator[CollisionG
     groups = list(scene.collision_groups)
     groups += [copy.renamed(group) for group in scene.collision_groups for copy in copies_of(source, group.path)]
     originals = [str(prim.GetPath()) for prim in source.prims if groups and "PhysicsCollisionAPI" in schemas(prim)]
-    paths = originals + [copy.renamed(path) for path in originals for copy in copies_of(source, path)]
+    copied = [copy.renamed(path) for path in originals for copy in copies_of(source, path)]
     ordered = sorted(Sdf.Path(group.path) for group in groups)
     near = GroupsByPath((path, membership(source.prim(str(path)))) for path in ordered)
     members: dict[str, list[str]] = defaultdict(list)
-    for path in paths:
-        for first in near.groups_of(Sdf.Path(path))[:1]:
+    firsts = [near.groups_of(Sdf.Path(path))[:1] for path in originals]  # which are reported already
+    firsts += [near.first_of(source, Sdf.Path(path)) for path in copied]
+    for path, found in zip(originals + copied, firsts, strict=True):
+        for first in found:
             members[str(first)].append(path)
     for group in groups:
         yield replace(group, members=tuple(members[group.path]))

@@ -36,7 +36,8 @@ RIGID = 1e-6
 
 def find_copies(stage: Usd.Stage) -> dict[Sdf.Path, Sdf.Path]:
     """Return {path of a copy: path of the original prim}, in stage order; outermost prims only."""
-    alike, written = defaultdict(list), written_keys(stage.GetPseudoRoot())
+    frames = UsdGeom.XformCache(0.0)
+    alike, written = defaultdict(list), written_keys(stage.GetPseudoRoot(), frames)
     prims = iter(Usd.PrimRange.Stage(stage, Usd.TraverseInstanceProxies()))
     for prim in prims:
         if is_prototype(prim):
@@ -44,7 +45,7 @@ def find_copies(stage: Usd.Stage) -> dict[Sdf.Path, Sdf.Path]:
             continue
         key = written.get(prim.GetPath()) or instance_key(prim)
         if key is None:
-            written |= written_keys(prim)
+            written |= written_keys(prim, frames)
         else:
             alike[key].append(prim)
             prims.PruneChildren()
@@ -56,7 +57,7 @@ def find_copies(stage: Usd.Stage) -> dict[Sdf.Path, Sdf.Path]:
     for group in alike.values():
         first, *others = [prim for prim in group if prim.GetPath() not in tied] or [None]
         if others and closed(first):
-            copies |= {prim.GetPath(): first.GetPath() for prim in others if moved_rigidly(first, prim)}
+            copies |= {prim.GetPath(): first.GetPath() for prim in others if moved_rigidly(first, prim, frames)}
     return copies
 
 
@@ -131,10 +132,10 @@ def closed(prim: Usd.Prim) -> bool:
     return all(target.HasPrefix(prim.GetPath()) for p in below for target in physics_targets(p))
 
 
-def moved_rigidly(original: Usd.Prim, copy: Usd.Prim) -> bool:
+def moved_rigidly(original: Usd.Prim, copy: Usd.Prim, frames: UsdGeom.XformCache) -> bool:
     """Return whether a copy differs from the original by a rigid transform only."""
     try:
-        there, here = (UsdGeom.Imageable(prim).ComputeLocalToWorldTransform(0.0) for prim in (original, copy))
+        there, here = (frames.GetLocalToWorldTransform(prim) for prim in (original, copy))
     except Tf.ErrorException:  # neither prim has a valid transform
         return False
     if not there.GetDeterminant() or not here.GetDeterminant():

@@ -1,5 +1,6 @@
 """Transforms of prims, with checks of the op types, because USD evaluates only ops of supported types."""
 
+from functools import lru_cache
 from math import inf
 
 import numpy as np
@@ -58,15 +59,29 @@ def orthogonal_axes(axes: np.ndarray) -> np.ndarray:
 
 def orthogonal_scale(axes: np.ndarray) -> np.ndarray:
     """Return the lengths (3,) of axes, as rows (3, 3), each across those before it; negative if they are mirrored."""
-    lengths = np.sqrt((orthogonal_axes(axes) ** 2).sum(axis=1))
-    return np.copysign(lengths, np.linalg.det(axes))
+    return np.array(_scale_of(axes.tobytes()))
 
 
 def rigid_frame(matrix: Gf.Matrix4d) -> Gf.Matrix4d:
     """Return a transform without scale and shear: its x axis keeps its direction, the others are turned across it."""
-    across = orthogonal_axes(np.array(matrix.ExtractRotationMatrix()))
-    units = across / np.copysign(np.sqrt((across**2).sum(axis=1)), matrix.GetDeterminant3())[:, None]
-    return Gf.Matrix4d(1.0).SetTransform(Gf.Matrix3d(*units.ravel().tolist()), matrix.ExtractTranslation())
+    turn = _turn_of(np.array(matrix)[:3, :3].tobytes(), matrix.GetDeterminant3())
+    return Gf.Matrix4d(1.0).SetTransform(turn, matrix.ExtractTranslation())
+
+
+@lru_cache(maxsize=1024)
+def _scale_of(axes: bytes) -> tuple[float, ...]:
+    """Return the scale of axes, given as the bytes of an array: many prims have equal axes."""
+    rows = np.frombuffer(axes).reshape(3, 3)
+    lengths = np.sqrt((orthogonal_axes(rows) ** 2).sum(axis=1))
+    return tuple(np.copysign(lengths, np.linalg.det(rows)).tolist())
+
+
+@lru_cache(maxsize=1024)
+def _turn_of(axes: bytes, determinant: float) -> Gf.Matrix3d:
+    """Return the orthogonal unit axes of axes, given as the bytes of an array: many prims have equal axes."""
+    across = orthogonal_axes(np.frombuffer(axes).reshape(3, 3))
+    units = across / np.copysign(np.sqrt((across**2).sum(axis=1)), determinant)[:, None]
+    return Gf.Matrix3d(*units.ravel().tolist())
 
 
 def shears(matrix: Gf.Matrix4d) -> bool:

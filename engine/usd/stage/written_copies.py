@@ -2,6 +2,9 @@
 
 A flattened stage, and one whose environments were copied spec by spec, holds a robot as often as it stands there. Two
 prims are alike if every layer of the stage holds the same below both. Paths below a prim are compared relative to it.
+
+So are bodies without prims below them, as boxes of a pile, if they are turned and scaled by the same bits: then all
+numbers but their places have equal bits.
 """
 
 from collections import defaultdict
@@ -9,29 +12,63 @@ from collections.abc import Iterator
 from hashlib import blake2b
 
 import numpy as np
-from pxr import Sdf, Usd, Vt
+from pxr import Sdf, Tf, Usd, UsdGeom, Vt
 
-from .marked_prims import is_part_of_body, marked_above
+from .marked_prims import RIGID_BODY_API, is_part_of_body, marked_above
 
 LONG = 64
 """Length from which arrays, as points of meshes, are compared by their bytes and not as text."""
 COPY = Sdf.Path("/copy")
 
 
-def written_keys(parent: Usd.Prim) -> dict[Sdf.Path, tuple]:
+def written_keys(parent: Usd.Prim, frames: UsdGeom.XformCache) -> dict[Sdf.Path, tuple]:
     """Return keys, equal for copies, of those children of a prim that have a written copy beside them.
 
-    Children without prims below them are left out, for reading them takes no longer than comparing them.
+    Children without prims below them are left out unless they are bodies: reading them takes no longer than comparing
+    them.
     """
+    children = parent.GetChildren()
+    if not children or is_part_of_body(children[0]):
+        return {}
     alike = defaultdict(list)
-    for prim in parent.GetChildren():
-        if prim.GetChildren() and is_written(prim) and not is_part_of_body(prim):
+    for prim in children:
+        if is_written(prim) and (prim.GetChildren() or moves_freely(prim)):
             alike[signature(prim)].append(prim)
-    found = defaultdict(list)
-    for group in alike.values():
+    found, layers, above = defaultdict(list), parent.GetStage().GetLayerStack(), tuple(marked_above(children[0]))
+    for (*_, below), group in alike.items():
         for prim in group if len(group) > 1 else ():
-            found[digest(prim), tuple(marked_above(prim))].append(prim.GetPath())
+            key = digest(prim) if below else opinions(prim, layers, frames)
+            found[key, above].append(prim.GetPath())
     return {path: key for key, paths in found.items() if len(paths) > 1 for path in paths}
+
+
+def moves_freely(prim: Usd.Prim) -> bool:
+    """Return whether a prim is a rigid body that is neither switched off nor kinematic."""
+    if RIGID_BODY_API not in prim.GetPrimTypeInfo().GetAppliedAPISchemas():
+        return False
+    kinematic, enabled = (prim.GetAttribute(f"physics:{name}Enabled") for name in ("kinematic", "rigidBody"))
+    return not (kinematic and kinematic.Get(0.0)) and not (enabled and enabled.Get(0.0) is False)
+
+
+def opinions(prim: Usd.Prim, layers: list[Sdf.Layer], frames: UsdGeom.XformCache) -> tuple:
+    """Return all that layers hold of a prim without prims below it, except its own place."""
+    try:
+        matrix = np.array(frames.GetLocalToWorldTransform(prim))
+    except Tf.ErrorException:  # no transform, so no copy
+        return (prim.GetPath(),)
+    specs = (layer.GetPrimAtPath(prim.GetPath()) for layer in layers)
+    return prim.GetParent().GetPath(), matrix[:3, :3].tobytes(), tuple([spec and texts_of(spec) for spec in specs])
+
+
+def texts_of(spec: Sdf.PrimSpec) -> tuple[str, ...]:
+    """Return the fields and properties of a spec as texts, except its own transform."""
+    fields = [f"{key}={spec.GetInfo(key)}" for key in spec.ListInfoKeys()]
+    return *fields, *[item.GetAsText() for item in spec.properties if not is_transform(item)]
+
+
+def is_transform(item: Sdf.PropertySpec) -> bool:
+    """Return whether a property is a transform, or the order of transforms, and stands still."""
+    return item.name.startswith("xformOp") and not item.HasInfo("timeSamples")
 
 
 def is_written(prim: Usd.Prim) -> bool:
@@ -61,7 +98,7 @@ def excerpt(layer: Sdf.Layer, path: Sdf.Path) -> Iterator[bytes]:
     part = Sdf.Layer.CreateAnonymous(".usda")
     Sdf.CopySpec(layer, path, part, COPY)
     spec = part.GetPrimAtPath(COPY)
-    for item in [item for item in spec.properties if item.name.startswith("xformOp")]:
+    for item in list(filter(is_transform, spec.properties)):
         spec.RemoveProperty(item)
     attributes: list[Sdf.AttributeSpec] = []
 

@@ -4,11 +4,14 @@ In a package whose lanes are pairs, `BundleView` takes the place of the view of 
 solved. In that of single worlds a bundle is written and read lane by lane.
 """
 
+from dataclasses import replace
+
 from taichi.lang.expr import Expr
 from taichi.lang.matrix import make_matrix
 
 from ....tables.bundles import (
     ANCHOR_ROWS,
+    BUNDLE_ANCHOR_SCRATCH,
     BUNDLE_LANES,
     BUNDLE_NUMBERS,
     BUNDLE_SCRATCH,
@@ -16,12 +19,14 @@ from ....tables.bundles import (
     POINT_ROWS,
     POINT_SCRATCH,
 )
-from ....tables.contact_scratch import ANCHOR_SCRATCH
 from ....tables.contacts import MANIFOLD_POINTS
 from ....tables.scratch_rows import ROW_TYPES
-from ...lanes import materialize, traced
+from ...lanes import broadcast, materialize, traced
+from ...rotation import Quat
+from ...spatial import Motion, Sym3, no_matrix, no_motion, no_tensor, select, zero_vector
+from ...spatial_inertia import Response
 from ...stored import SMALL, element, stored
-from ...views import TYPES, View
+from ...views import SCRATCH_ROWS, TYPES, View
 
 POINTS_AT = OWN_ROWS * BUNDLE_LANES
 ANCHORS_AT = POINTS_AT + MANIFOLD_POINTS * POINT_ROWS * BUNDLE_LANES
@@ -42,6 +47,8 @@ class LaneNumbers(Expr):
 
     def _assign(self, value):
         value = materialize(value)
+        if not value.is_tensor():
+            value = broadcast(value)
         for lane, place in enumerate(self.places):
             place._assign(element(value, lane))
 
@@ -79,9 +86,9 @@ class BundleItem(View):
                 self._place((row + i) * BUNDLE_LANES)._assign(0.0)
 
     @traced
-    def copy(self, item):
-        """Write all rows as they are in another item."""
-        for name in self._rows:
+    def copy(self, item, names=()):
+        """Write rows, by default all, as they are in another item."""
+        for name in names or self._rows:
             setattr(self, name, getattr(item, name))
 
 
@@ -106,7 +113,7 @@ def point_of_bundle(w, first, i, lane=None):
 @traced
 def anchor_of_bundle(w, first, i, lane=None):
     """Return anchor i of every pair of a bundle, in one lane or all."""
-    return BundleItem(w, ANCHOR_SCRATCH, first + (ANCHORS_AT + i * (ANCHOR_ROWS * BUNDLE_LANES)), lane)
+    return BundleItem(w, BUNDLE_ANCHOR_SCRATCH, first + (ANCHORS_AT + i * (ANCHOR_ROWS * BUNDLE_LANES)), lane)
 
 
 class Items(View):
@@ -122,7 +129,8 @@ class Items(View):
 class BundleSlot(View):
     """Numbers of the pairs of a bundle, in the place of a slot; none of them is a spring or twists."""
 
-    contact = compliant = surfaces = has_link = 0
+    contact = compliant = surfaces = has_link = side0 = 0
+    side1 = 1
 
     def __init__(self, own, most_points):
         self._own, self.most_points = own, most_points
@@ -132,20 +140,76 @@ class BundleSlot(View):
 
 
 @traced
+def side_by_side(items, name):
+    """Return a group of numbers that one node per lane has, in all lanes."""
+    places = zip(*(getattr(item, name)._places for item in items), strict=True)
+    return stored(TYPES[SCRATCH_ROWS["NODES"][name][1]], [LaneNumbers(list(lanes)) for lanes in places])
+
+
+@traced
 class BundleView(View):
-    """View of a bundle as of a world with one pair, number 0, of which every lane has one."""
+    """View of a bundle as of a world with one pair, number 0, of which every lane has one.
+
+    `bodies`: nodes of the bodies at side 0 and at side 1 of each lane, any node where a side is static.
+    """
 
     bundled = True
 
-    def __init__(self, w, first, most_points, most_anchors):
-        self.scratch, self.features = w.scratch, w.features
-        self.first, self.most_anchors = first, most_anchors
-        self.own = bundle_at(self, first)
+    def __init__(self, w, first, bodies):
+        self.scratch, self.param = w.scratch, w.param
+        self.features = replace(w.features, surfaces=False, kinematics=False)  # such pairs are solved by themselves
+        self.first, self.bodies, self.own = first, bodies, bundle_at(self, first)
+        most_points, most_anchors = (materialize(getattr(self.own, f"most_{items}")) for items in ("points", "anchors"))
         self.slot = Items(lambda _: BundleSlot(self.own, most_points))
         self.contact = Items(lambda i: point_of_bundle(self, first, i))
         self.anchor = Items(lambda i: anchor_of_bundle(self, first, i))
         self.patch = Items(lambda _: BundlePatch(self.own, most_anchors))
-        self.contacts = BundleState(self.own)
+        self.contacts = BundleState(self)
+
+    @traced
+    def response(self, i):
+        """Return the response of the bodies at side 0 or 1, which move freely or not at all."""
+        turns, slides, none = getattr(self.own, f"turns{i}"), getattr(self.own, f"slides{i}"), broadcast(0.0)
+        return Response(turns, no_matrix(), Sym3(slides, none, none, slides, none, slides))
+
+    @traced
+    def velocity(self, i, substep_time):
+        """Return the velocity of the free bodies at side 0 or 1 as rows read it: `link_velocity` without a tree."""
+        v, substep, impulse = (side_by_side(self.bodies[i], name) for name in ("v", "substep_acceleration", "impulse"))
+        dv = substep * substep_time - self.response(i).apply(impulse)
+        return self.moving(i, v + no_motion() + dv, no_motion())
+
+    @traced
+    def displacement(self, i):
+        """Return the motion of the free bodies at side 0 or 1 since the start of the step."""
+        turn, way = (side_by_side(self.bodies[i], name) for name in ("delta_rotation", "root_displacement"))
+        return self.moving(i, Motion(turn, way), no_motion())
+
+    @traced
+    def moving(self, i, value, still):
+        """Return a value in the lanes where side 0 or 1 is a body, and another one where it is static."""
+        return select(self.own.moves1 > 0.0, value, still) if i else value
+
+    @traced
+    def read_sides(self):
+        """Read poses, velocities and responses of the bodies at the start of a step; `response` has the last ones."""
+        self.side = [BundleSide() for _ in range(2)]
+        for i, side in enumerate(self.side):
+            place, turn, v = (
+                side_by_side(self.bodies[i], name) for name in ("start_position", "start_orientation", "v")
+            )
+            places = zip(*(item.response._places for item in self.bodies[i]), strict=True)
+            numbers = [LaneNumbers(list(lanes)) for lanes in places]
+            side.start = self.moving(i, place, zero_vector()).copy()
+            side.start_orientation = self.moving(i, turn, Quat(zero_vector(), broadcast(1.0))).copy()
+            side.v = self.moving(i, v + no_motion(), no_motion()).copy()
+            setattr(self.own, f"turns{i}", self.moving(i, stored(Sym3, numbers[:6]), no_tensor()))
+            slides = numbers[15]  # of Response: the first of its last six
+            setattr(self.own, f"slides{i}", self.moving(i, materialize(slides), broadcast(0.0)))
+
+
+class BundleSide(View):
+    """Side 0 or 1 of every pair of a bundle at the start of a step: `start`, `start_orientation`, `v`."""
 
 
 class BundlePatch(View):
@@ -161,8 +225,9 @@ class BundlePatch(View):
 class BundleState(View):
     """What pairs of a bundle keep from step to step, as the state of contacts has it: `w.contacts.slipped[0]`."""
 
-    def __init__(self, own):
-        self._own = own
+    def __init__(self, w):
+        self._own = w.own
+        self.anchor0, self.anchor1 = Items(lambda i: w.anchor[i].place0), Items(lambda i: w.anchor[i].place1)
 
     def __getattr__(self, name):
         return Items(lambda _: getattr(self._own, name))

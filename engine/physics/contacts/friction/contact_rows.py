@@ -42,6 +42,14 @@ def prepare_pair(w: ti.template(), g, params):
     prepare_patches(w, g, params)
 
 
+@ti.func
+def prepare_bundled_pairs(w: ti.template(), params):
+    """Compute the rows of all pairs of a bundle of free bodies for this step."""
+    w.read_sides()
+    prepare_normals(w, 0, params)
+    prepare_patches(w, 0, params)
+
+
 @traced
 def pair_row(w, g, direction, point):
     """Return the Jacobian of a row of pair g along a direction at a point."""
@@ -99,9 +107,10 @@ def prepare_normals(w: ti.template(), g, params):
         contact.response1 = two
         contact.inv_response = inverse
         contact.impulse = 0.0
-        if pair.compliant:
-            prepare_spring(w, g, i, r, v, exists, params)
-    if ti.static(not w.features.meshes):
+        if ti.static(not w.bundled):
+            if pair.compliant:
+                prepare_spring(w, g, i, r, v, exists, params)
+    if ti.static(not w.features.meshes and not w.bundled):
         patch = w.patch[g]
         patch.points = count
         patch.min_force = total
@@ -139,8 +148,9 @@ def prepare_patches(w: ti.template(), g, params):
         prepare_tangents(w, g, at)
         for i in range(w.patch[at].most_anchors):
             prepare_anchor(w, g, at, i, params)
-        if w.slot[g].twists:
-            prepare_torsion(w, g, at, params)
+        if ti.static(not w.bundled):
+            if w.slot[g].twists:
+                prepare_torsion(w, g, at, params)
 
 
 @ti.func
@@ -166,14 +176,14 @@ def add_to_patch(w: ti.template(), g, contact: ti.template(), approach, error, e
 @ti.func
 def prepare_patch(w: ti.template(), g, at):
     """Compute the least normal impulse for friction and the radius of torsion of the patch at a place of pair g."""
-    patch = w.patch[at]
-    mean = patch.min_force * (0.25 / maximum(patch.points, 1.0))
-    patch.min_force = 0.0
-    if w.slot[g].has_link:
-        patch.min_force = mean
-    depth = 0.0 - patch.deepest
-    radius = ti.sqrt(maximum(depth, 0.0) * w.slot[g].torsional_radius)
-    patch.torsion_radius = maximum(w.slot[g].min_torsional_radius, radius)
+    patch, least = w.patch[at], broadcast(0.0)
+    if ti.static(not w.bundled):
+        if w.slot[g].has_link:
+            least = patch.min_force * (0.25 / maximum(patch.points, 1.0))
+        depth = 0.0 - patch.deepest
+        radius = ti.sqrt(maximum(depth, 0.0) * w.slot[g].torsional_radius)
+        patch.torsion_radius = maximum(w.slot[g].min_torsional_radius, radius)
+    patch.min_force = least
 
 
 @ti.func
@@ -208,8 +218,9 @@ def prepare_anchor(w: ti.template(), g, at, i, params):
             apart = anchor_velocity(w, g, at, arm1 + there.start) * -1.0
     cfm = pair_cfm(w, g)
     least = broadcast(0.0)
-    if w.slot[g].has_link:
-        least = broadcast(MIN_LINK_RESPONSE)
+    if ti.static(not w.bundled):
+        if w.slot[g].has_link:
+            least = broadcast(MIN_LINK_RESPONSE)
     anchor.acts = ti.select(exists, 1.0, broadcast(0.0))
     for t in ti.static(range(2)):
         along = select(exists, tangent_of(w.patch[at], t), zero_vector())
@@ -276,8 +287,9 @@ def prepare_torsion(w: ti.template(), g, at, params):
 @traced
 def responses(w, g, jacobian):
     """Return the velocity change of side 0, minus that of side 1, and J M⁻¹ Jᵀ."""
-    one = link_response(w, w.slot[g].side0).apply(jacobian.wrench0())
-    two = link_response(w, w.slot[g].side1).apply(jacobian.wrench1())
+    here = w.response(0) if w.bundled else link_response(w, w.slot[g].side0)
+    there = w.response(1) if w.bundled else link_response(w, w.slot[g].side1)
+    one, two = here.apply(jacobian.wrench0()), there.apply(jacobian.wrench1())
     return one, two, jacobian.rate(one, two * -1.0)
 
 
@@ -285,11 +297,12 @@ def responses(w, g, jacobian):
 def pair_cfm(w: ti.template(), g):
     """Return the softness of the rows of pair g: the larger one of its links."""
     cfm = broadcast(0.0)
-    if w.slot[g].has_link:
-        for i in range(2):
-            s = w.slot[g].side(i)
-            if w.side[s].node >= 0:
-                cfm = maximum(cfm, w.node[w.side[s].node].cfm)
+    if ti.static(not w.bundled):
+        if w.slot[g].has_link:
+            for i in range(2):
+                s = w.slot[g].side(i)
+                if w.side[s].node >= 0:
+                    cfm = maximum(cfm, w.node[w.side[s].node].cfm)
     return cfm
 
 

@@ -72,10 +72,15 @@ def solve_pair(w: ti.template(), g, lanes, iteration):
 @ti.func
 def solve_bundled_pairs(w: ti.template(), iteration):
     """Solve every row of the pairs of a bundle once; write the impulses on their sides."""
-    moved0, moved1 = no_motion(), no_motion()
-    if iteration.tgs:
-        moved0, moved1 = w.own.moved0, w.own.moved1
-    v0, v1 = w.own.v0, w.own.v1
+    v0, v1, moved0, moved1 = no_motion(), no_motion(), no_motion(), no_motion()
+    if w.own.has_links:
+        v0, v1 = w.own.v0, w.own.v1
+        if iteration.tgs:
+            moved0, moved1 = w.own.moved0, w.own.moved1
+    else:
+        v0, v1 = w.velocity(0, iteration.substep_time), w.velocity(1, iteration.substep_time)
+        if iteration.tgs:
+            moved0, moved1 = w.displacement(0), w.displacement(1)
     state = TwoSides(v0, moved0, v1, moved1)
     solve_rows(w, 0, broadcast(1.0), state, iteration)
     w.own.impulse0 = Force(state.ang0, state.lin)

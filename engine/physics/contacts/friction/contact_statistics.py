@@ -10,6 +10,7 @@ import taichi as ti
 
 from ...lanes import broadcast, maximum
 from ...link_sides import link_pose
+from ...rotation import Quat
 from ...spatial import select, zero_vector
 from ..broad_phase.active_pairs import slot_at
 from ..pair_sleep import awake_sides
@@ -78,9 +79,23 @@ def pair_slip(w: ti.template(), g):
     contact, moved = w.contact[w.slot[g].contact], zero_vector()
     point = contact.point
     for s in ti.static(range(2)):
-        side = w.side[w.slot[g].side(s)]
         p, q = link_pose(w, w.slot[g].side(s))
-        now = p + q.rotate(side.start_orientation.unrotate(point - side.start))
+        before, turn = start_pose(w, w.slot[g].side(s))
+        now = p + q.rotate(turn.unrotate(point - before))
         moved = moved + (now - point) * (1.0 - 2.0 * s)
     n = contact.normal
     return (moved - n * n.dot(moved)).norm()
+
+
+@ti.func
+def start_pose(w: ti.template(), s):
+    """Return centre of mass and orientation of the link at side s at the start of the step; for the world, its origin.
+
+    A root has them itself: bundles of pairs of free bodies do not write those of sides.
+    """
+    p, q, k = zero_vector(), Quat(zero_vector(), broadcast(1.0)), w.side[s].node
+    if k >= 0:
+        p, q = w.side[s].start, w.side[s].start_orientation
+        if k == w.side[s].root:
+            p, q = w.node[k].start_position, w.node[k].start_orientation
+    return p, q

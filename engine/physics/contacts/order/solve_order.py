@@ -91,8 +91,20 @@ def order_outer_pairs(w: ti.template(), island_id, touches):
             colours = ti.max(colours, chosen + 1)
     for place in range(last):  # side by side, for they are read once per colour
         w.active[place].listed_colour = w.slot[w.active[place].listed].colour
-    mark_blocks(w, last, colours)
+    sort_by_colour(w, last, colours)
+    mark_blocks(w, last)
     write_places(w, island_id, last, colours)
+
+
+@ti.func
+def sort_by_colour(w: ti.template(), last, colours):
+    """Write the listed pairs sorted by colour; those of one colour stay in the order of the list."""
+    count = 0
+    for colour in range(colours):
+        for place in range(last):
+            if w.active[place].listed_colour == colour:
+                w.active[count].coloured = w.active[place].listed
+                count += 1
 
 
 @ti.func
@@ -113,40 +125,42 @@ def write_places(w: ti.template(), island_id, last, colours):
     """Write SOLVE_ORDER of the listed pairs: colour by colour, joints before pairs; what is static last."""
     joint, end, order = w.island[island_id].joint, w.island[island_id].pair_joint_end, 0
     for static in range(2):
+        place = 0
         for colour in range(colours):
             while joint < end and (static or w.joint[ti.min(joint, end - 1)].colour <= colour):
                 order += 1
                 joint += 1
-            for place in range(last):
-                if w.active[place].listed_colour == colour:
-                    g = w.active[place].listed
-                    rests = ti.select(w.slot[g].owner1 < 0, 1, 0)
-                    if rests == static and w.slot[g].point_count > 0:
-                        order += 1
-                        w.contacts.solve_order[g] = order
+            while place < last and w.slot[w.active[ti.min(place, last - 1)].coloured].colour == colour:
+                g = w.active[place].coloured
+                rests = ti.select(w.slot[g].owner1 < 0, 1, 0)
+                if rests == static and w.slot[g].point_count > 0:
+                    order += 1
+                    w.contacts.solve_order[g] = order
+                place += 1
 
 
 @ti.func
-def mark_blocks(w: ti.template(), last, colours):
+def mark_blocks(w: ti.template(), last):
     """Write IN_BLOCK of the listed pairs that are solved in blocks: four of a colour, if all of them touch.
 
     A pair with a surface velocity is in no block, nor are those that would share it.
     """
-    for colour in range(colours):
-        run, touching = 0, 0
-        for place in range(last):
-            if w.active[place].listed_colour == colour:
-                g = w.active[place].listed
-                run = ti.select(has_articulation(w, g), 0, run + 1)
-                touching = ti.select(run > 1, touching, 0)
-                if w.slot[g].point_count > 0:
-                    touching += 1
-                if ti.static(w.features.surfaces):
-                    touching = ti.select(w.slot[g].surfaces > 0, -BLOCK, touching)
-                if run == BLOCK:
-                    if touching == BLOCK:
-                        mark_block(w, place, colour)
-                    run = 0
+    colour, run, touching = -1, 0, 0
+    for place in range(last):
+        g = w.active[place].coloured
+        if w.slot[g].colour != colour:
+            colour, run, touching = w.slot[g].colour, 0, 0
+        run = ti.select(has_articulation(w, g), 0, run + 1)
+        touching = ti.select(run > 1, touching, 0)
+        if w.slot[g].point_count > 0:
+            touching += 1
+        if ti.static(w.features.surfaces):
+            touching = ti.select(w.slot[g].surfaces > 0, -BLOCK, touching)
+        if run == BLOCK:
+            if touching == BLOCK:
+                for i in range(BLOCK):
+                    w.contacts.in_block[w.active[place - i].coloured] = 1.0
+            run = 0
 
 
 @ti.func
@@ -154,17 +168,6 @@ def has_articulation(w: ti.template(), g):
     """Return whether either side of a pair is a link of an articulation."""
     one, two = w.slot[g].owner0, w.slot[g].owner1
     return w.articulation[one].free_body == 0 or (two >= 0 and w.articulation[ti.max(two, 0)].free_body == 0)
-
-
-@ti.func
-def mark_block(w: ti.template(), last, colour):
-    """Write IN_BLOCK of the pairs of a block of this colour, whose last one is at this place of the list."""
-    place, left = last, BLOCK
-    while left > 0:
-        if w.active[place].listed_colour == colour:
-            w.contacts.in_block[w.active[place].listed] = 1.0
-            left -= 1
-        place -= 1
 
 
 @ti.func

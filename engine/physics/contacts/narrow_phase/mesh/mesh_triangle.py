@@ -57,17 +57,18 @@ def triangle_meets_box(x, y, z, half):
         if low > component(half, axis) or high < 0.0 - component(half, axis):
             meets = False
     for k in range(3):
-        edge = y - x
-        if k == 1:
-            edge = z - y
-        elif k == 2:
-            edge = x - z
-        for axis in ti.static(range(3)):
-            across = across_edge(edge, axis)
-            a, b, c = dot(across, x), dot(across, y), dot(across, z)
-            reach = ti.abs(across.x) * half.x + ti.abs(across.y) * half.y + ti.abs(across.z) * half.z
-            if ti.min(ti.min(a, b), c) > reach or ti.max(ti.max(a, b), c) < 0.0 - reach:
-                meets = False
+        if meets:  # one axis that parts them is enough, and few triangles come here
+            edge = y - x
+            if k == 1:
+                edge = z - y
+            elif k == 2:
+                edge = x - z
+            for axis in ti.static(range(3)):
+                across = across_edge(edge, axis)
+                a, b, c = dot(across, x), dot(across, y), dot(across, z)
+                reach = ti.abs(across.x) * half.x + ti.abs(across.y) * half.y + ti.abs(across.z) * half.z
+                if ti.min(ti.min(a, b), c) > reach or ti.max(ti.max(a, b), c) < 0.0 - reach:
+                    meets = False
     return meets
 
 
