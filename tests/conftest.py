@@ -27,6 +27,8 @@ GROUPS = {
 """Tests of one kind: the worker that has loaded a kernel, or parsed the package, runs all that need it."""
 WAITING = ("batch/test_ray.py", "batch/test_dask.py")
 """Tests that wait for clusters most of their time: a worker of their own begins with them."""
+LONG = ("kernels/test_vulkan.py", "envs/test_training.py", "cuda/test_islands.py")
+"""Files of minutes, which begin next, each on any worker: else one of them would run alone at the end."""
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -39,6 +41,8 @@ def pytest_xdist_make_scheduler(config, log) -> "LoadFileScheduling | None":
             place = super()._split_scope(nodeid).removeprefix("tests/")
             if place in WAITING:
                 return "waiting"
+            if place in LONG:
+                return place
             return next((name for name, places in GROUPS.items() if place.startswith(places)), place)
 
     return LoadGroups(config, log) if config.getvalue("dist") == "loadfile" else None
@@ -62,8 +66,9 @@ def pytest_sessionstart(session) -> None:
 
 
 def pytest_collection_modifyitems(items) -> None:
-    """Begin with tests that wait more than they compute; collect no garbage among thousands of collected tests."""
-    items.sort(key=lambda item: not item.nodeid.removeprefix("tests/").startswith(WAITING))
+    """Begin with tests that wait more than they compute, then with long ones; collect no garbage among thousands."""
+    first = (*WAITING, *LONG)
+    items.sort(key=lambda item: next((i for i, file in enumerate(first) if file in item.nodeid), len(first)))
     gc.freeze()
 
 

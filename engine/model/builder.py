@@ -5,6 +5,7 @@ sign of the joint axis changes.
 """
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import inf
 
 import numpy as np
@@ -20,8 +21,11 @@ from ..scene import (
     JointType,
     Link,
     Mimic,
+    Pose,
+    Quaternion,
     Scene,
     SurfaceVelocity,
+    Vector,
     physx_sort_key,
 )
 from ..tables.layout import PARAMETERS
@@ -76,6 +80,7 @@ class Builder:
     cores: int = 0  # pairs of a cylinder or cone with anything but a plane
     collides: bool = False  # whether the current articulation has colliders
     carriers: dict = field(default_factory=dict)  # link → node that carries it
+    first_nodes: list = field(default_factory=list)  # root of each articulation
     trees: dict = field(default_factory=dict)  # id of a collider → tree of its triangles
     tables: dict = field(default_factory=lambda: {name: Blocks() if name in BLOCKS else [] for name in TABLES})
     """Rows of words, see `topology`."""
@@ -145,28 +150,19 @@ def add_joint(b: Builder, joint: Joint, parent: Link, base: int, child: Link, pl
     reverse = joint.body0 == child.path
     frame0, frame1 = (joint.frame1, joint.frame0) if reverse else (joint.frame0, joint.frame1)
     i, n = place
-    above = np.array(parent.com)
+    above = parent.com
     if i > 0:
-        frame0, above = frame1, np.array(child.com)
+        frame0, above = frame1, child.com
     carried = child if i == n - 1 else Link(WORLD, com=child.com, **MASSLESS)
     index = add_link(b, carried)
-    turn0, turn1 = np.array(frame0[1]), np.array(frame1[1])
-    geometry = {
-        "PARENT_ARM": np.array(frame0[0]) - above,
-        "CHILD_ARM": np.array(frame1[0]) - np.array(child.com),
-        "PARENT_ROTATION": multiply(turn1, conjugate(turn0)),
-        "FRAME0": turn0,
-        "FRAME1": turn1,
-    }
+    geometry = _geometry(frame0, frame1, above, child.com)
     first, count = len(b.nodes), max(1, len(joint.axes))
     for j in range(count):
         axis = joint.axes[j] if joint.axes else None
-        direction = np.zeros(3)
+        direction = IDENTITY[0]
         if axis:
             slides = b.collides and joint.type == JointType.PRISMATIC
-            unit = np.array(AXIS_VECTORS[axis.token[-1]])
-            direction = slide_axis(turn1, axis.token[-1]) if slides else rotate(turn1, unit)
-            direction = direction * (-1.0 if reverse else 1.0)
+            direction = _direction(frame1[1], axis.token[-1], slides, -1.0 if reverse else 1.0)
         words = {
             "KIND": KIND_OF[joint.type] if axis else KINDS["FIXED"], "LINK": index, "PARENT_LAST": base,
             "PARENT": base if j == 0 else first + j - 1, "FIRST": first, "LAST": first + count - 1,
@@ -175,6 +171,27 @@ def add_joint(b: Builder, joint: Joint, parent: Link, base: int, child: Link, pl
             words |= {"DOF": len(b.dof)} | _add_dof(b, joint, j)
         add_node(b, {"AXIS": direction} | geometry, **words)
     return first + count - 1
+
+
+@lru_cache(maxsize=4096)
+def _geometry(frame0: Pose, frame1: Pose, above: Vector, below: Vector) -> dict[str, list[float]]:
+    """Return where a joint is, by parameter, from its frames and the centres of mass; copies of a robot ask again."""
+    turn0, turn1 = np.array(frame0[1]), np.array(frame1[1])
+    numbers = {
+        "PARENT_ARM": np.array(frame0[0]) - np.array(above),
+        "CHILD_ARM": np.array(frame1[0]) - np.array(below),
+        "PARENT_ROTATION": multiply(turn1, conjugate(turn0)),
+        "FRAME0": turn0,
+        "FRAME1": turn1,
+    }
+    return {name: value.tolist() for name, value in numbers.items()}
+
+
+@lru_cache(maxsize=4096)
+def _direction(turn: Quaternion, axis: str, slides: bool, sign: float) -> list[float]:
+    """Return the axis X, Y or Z of a frame of the child link with this rotation; `slides`: as PhysX has sliders."""
+    along = slide_axis(np.array(turn), axis) if slides else rotate(np.array(turn), np.array(AXIS_VECTORS[axis]))
+    return (along * sign).tolist()
 
 
 def _add_dof(b: Builder, joint: Joint, j: int) -> dict[str, int]:

@@ -11,6 +11,16 @@ from .builder import Builder
 from .creation_order import CreationOrder
 from .static_order import static_places
 
+VALUES_OF_PAIRS = (
+    *("friction_combine", "restitution_combine", "damping_combine", "static_friction", "dynamic_friction"),
+    *("restitution", "stiffness", "damping", "acceleration_spring", "rest_offset"),
+    *("torsional_patch_radius", "min_torsional_patch_radius"),
+)
+"""Numbers of colliders and their materials that decide the parameters of pairs, beside those of bodies.
+
+The contact distance of a pair is the sum of two contact offsets, which follow from the sizes of shapes.
+"""
+
 
 class ColliderFacts:
     """Arrays with one number per collider.
@@ -22,6 +32,7 @@ class ColliderFacts:
     def __init__(self, b: Builder):
         self._b, self.colliders = b, b.scene.colliders
         self._values: dict[str, np.ndarray] = {}
+        self.values_of_pairs: dict[tuple[bytes, bytes], dict[str, np.ndarray]] = {}  # by `pair_numbers` of both sides
         self.paths = [collider.path for collider in self.colliders]
         paths = [collider.body for collider in self.colliders]
         self.kind = np.array([collider.kind for collider in self.colliders], int)
@@ -87,6 +98,12 @@ class ColliderFacts:
             owners = self.colliders if hasattr(Collider, name) else [collider.material for collider in self.colliders]
             self._values[name] = np.array([getattr(owner, name) for owner in owners], float)
         return self._values[name]
+
+    @cached_property
+    def pair_numbers(self) -> np.ndarray:
+        """All numbers of each collider that decide the parameters of its pairs, (C, N)."""
+        of_bodies = self.slop, self.max_impulse, self.max_depenetration
+        return np.column_stack([*map(self.values, VALUES_OF_PAIRS), *of_bodies])
 
     @cached_property
     def links(self) -> list[Link | None]:

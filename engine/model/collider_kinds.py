@@ -11,11 +11,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..scene import Scene, ShapeKind
-from .collider_facts import ColliderFacts
+from .collider_facts import VALUES_OF_PAIRS, ColliderFacts
 from .collider_pairs import HAS_LAW, ColliderPairs, is_inner, pairs_of
 from .collision_pairs import blocked_bodies, blocked_colliders, owners, simulations
 from .group_filter import GroupFilter
-from .pair_values import VALUES_OF_PAIRS
 
 LISTED_PER_COLLIDER = 100
 """Pairs per collider up to which an island lists its pairs."""

@@ -125,6 +125,7 @@ def _add_articulation(b: Builder, articulation: Articulation) -> None:
     root = Link(WORLD, **MASSLESS) if anchored else articulation.links[0]
     fixed = anchored or articulation.fixed_base
     first = len(b.nodes)
+    b.first_nodes.append(first)
     kind = KINDS["FIXED_ROOT"] if fixed else KINDS["FLOATING_ROOT"]
     index = add_link(b, root)
     node = add_node(b, ROOTED, KIND=kind, PARENT=-1, LINK=index, PARENT_LAST=-1)

@@ -28,6 +28,17 @@ CROWD = 500
 
 COLLIDER = TABLES["COLLIDERS"]
 
+POINTS, MANIFOLDS, LAW, IS_CORE = (
+    table_of_laws(value)
+    for value in (
+        lambda law: law.points,
+        lambda law: law.manifolds,
+        lambda law: LAWS[law.name],
+        lambda law: law.is_core,
+    )
+)
+"""Numbers of the laws by kinds of shapes A and B."""
+
 
 def add_colliders(
     b: Builder, facts: ColliderFacts, pairs: ColliderPairs, joined: bool, unlisted: UnlistedPairs | None = None
@@ -216,13 +227,13 @@ def add_pairs(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, places: np
     reverse = reverses(facts.kind[side0], facts.kind[side1])
     a, other = np.where(reverse, side1, side0), np.where(reverse, side0, side1)
     kinds = facts.kind[a], facts.kind[other]
-    points = table_of_laws(lambda law: law.points)[kinds]
-    kept = table_of_laws(lambda law: law.manifolds)[kinds]
+    points = POINTS[kinds]
+    kept = MANIFOLDS[kinds]
     values = pair_values(facts, side0, side1)
     sides = pair_sides(b, facts.node[side0], facts.node[side1], facts.owner[side0] == facts.owner[side1])
     links = [(facts.owner[side] >= 0) & ~facts.free[side] & ~facts.kinematic[side] for side in (side0, side1)]
     words = {
-        "COLLIDER_A": places[a], "COLLIDER_B": places[other], "LAW": table_of_laws(lambda law: LAWS[law.name])[kinds],
+        "COLLIDER_A": places[a], "COLLIDER_B": places[other], "LAW": LAW[kinds],
         "REVERSED": reverse, "SIDE0": sides[0], "SIDE1": sides[1],
         "INNER": is_inner(facts, pairs),
         "HAS_LINK": links[0] | links[1],
@@ -239,6 +250,6 @@ def add_pairs(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, places: np
         rows[:, column] = words[word]
     b.tables["PAIRS"].append(rows)
     b.points, b.manifolds = b.points + int(points.sum()), b.manifolds + int(kept.sum())
-    b.cores += int(table_of_laws(lambda law: law.is_core)[kinds].sum())
+    b.cores += int(IS_CORE[kinds].sum())
     for name, numbers in values.items():
         b.rows[name].append(numbers)

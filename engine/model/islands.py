@@ -1,7 +1,9 @@
 """Islands: articulations and free bodies that maximal joints or contacts may connect."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -33,27 +35,27 @@ def add_islands(b: Builder) -> None:
     """
     for joint in b.scene.joints:
         check_joint(b, joint)
-    ends = [path for joint in b.scene.joints for path in (joint.body0, joint.body1)]
-    b.rows["MAXIMAL_JOINTS"] = [float(ends.count(link.path)) if link.path else 0.0 for link in b.links]
+    ends = Counter(path for joint in b.scene.joints for path in (joint.body0, joint.body1))
+    b.rows["MAXIMAL_JOINTS"] = [float(ends[link.path]) if link.path else 0.0 for link in b.links]
     joints = sort_by_solve_order(b, list(b.scene.joints))
     held = [(node, joint) for joint, _ in joints if (node := node_held_to_world(b, joint)) is not None]
     outer = [(joint, colour) for joint, colour in joints if node_held_to_world(b, joint) is None]
     held.sort(key=lambda pair: pair[0])
     facts = ColliderFacts(b)
     islands, pairs, unlisted = find_islands(b, facts, [joint for joint, _ in joints])
+    outer_of = by_island(b, islands, [(joint, (joint, colour)) for joint, colour in outer])
+    held_of = by_island(b, islands, [(joint, (node, joint)) for node, joint in held])
     joined = []
-    for members in islands:  # the sides of joints come first
+    for island, members in enumerate(islands):  # the sides of joints come first
         first = len(b.tables["MEMBERS"])
         for a in members:
             b.add("MEMBERS", ARTICULATION=a)
         start = len(b.tables["JOINTS"])
-        for joint, colour in outer:
-            if joined_articulations(b, joint) & set(members):
-                add_maximal_joint(b, joint, colour)
+        for joint, colour in outer_of[island]:
+            add_maximal_joint(b, joint, colour)
         pair_joint_end = len(b.tables["JOINTS"])
-        for node, joint in held:
-            if joined_articulations(b, joint) & set(members):
-                hold_to_world(b, node, add_maximal_joint(b, joint, WORLD_COLOUR))
+        for node, joint in held_of[island]:
+            hold_to_world(b, node, add_maximal_joint(b, joint, WORLD_COLOUR))
         joined.append({
             "MEMBER": first, "MEMBER_END": len(b.tables["MEMBERS"]), "JOINT": start, "PAIR_JOINT_END": pair_joint_end,
             "JOINT_END": len(b.tables["JOINTS"]),
@@ -64,6 +66,15 @@ def add_islands(b: Builder) -> None:
         b.add("ISLANDS", POSITION_ITERATIONS=position, VELOCITY_ITERATIONS=velocity, **words)
     add_slots(b)
     add_reciprocals(b)
+
+
+def by_island(b: Builder, islands: list[list[int]], items: list[tuple[Joint, Any]]) -> dict[int, list[Any]]:
+    """Return what belongs to joints by the number of their island, in its order."""
+    island_of = {a: island for island, members in enumerate(islands) for a in members}
+    found: dict[int, list[Any]] = defaultdict(list)
+    for joint, item in items:
+        found[island_of[min(joined_articulations(b, joint))]].append(item)
+    return found
 
 
 def pairs_of_islands(pairs: ColliderPairs, islands: list[list[int]]) -> Iterator[ColliderPairs]:

@@ -7,20 +7,22 @@ import numpy as np
 from ..scene import CombineMode
 from .collider_facts import ColliderFacts
 
-VALUES_OF_PAIRS = (
-    *("friction_combine", "restitution_combine", "damping_combine", "static_friction", "dynamic_friction"),
-    *("restitution", "stiffness", "damping", "acceleration_spring", "rest_offset"),
-    *("torsional_patch_radius", "min_torsional_patch_radius"),
-)
-"""Numbers of colliders and their materials that decide the parameters of pairs, beside those of bodies.
-
-The contact distance of a pair is the sum of two contact offsets, which follow from the sizes of shapes.
-"""
+FEW = 256
+"""Most pairs of an island whose parameters are kept for islands with equal numbers, as copies of a robot have."""
 
 
 def pair_values(facts: ColliderFacts, one: np.ndarray, two: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the parameters of the pairs of colliders `one` and `two`."""
+    """Return the parameters of the pairs of colliders `one` and `two`; nobody may write to them."""
+    if len(one) > FEW:
+        return _pair_values(facts, one, two)
+    numbers = facts.pair_numbers
+    key = numbers[one].tobytes(), numbers[two].tobytes()
+    if key not in facts.values_of_pairs:
+        facts.values_of_pairs[key] = _pair_values(facts, one, two)
+    return facts.values_of_pairs[key]
 
+
+def _pair_values(facts: ColliderFacts, one: np.ndarray, two: np.ndarray) -> dict[str, np.ndarray]:
     def both(name: str) -> tuple[np.ndarray, np.ndarray]:
         values = facts.values(name)
         return values[one], values[two]

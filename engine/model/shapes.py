@@ -7,8 +7,10 @@ from ..geometry.mesh_tree import convex_edges, neighbours, visiting_order
 from ..scene import Collider, ShapeKind
 from .builder import Builder
 
-LEAF = 4
+LEAF = 2
 """Most triangles in a bounding box that is not divided."""
+MIDDLE = 4
+"""Most triangles that are divided in the middle, which takes no time."""
 BOX_FACES = ((0, 3, 2, 1), (1, 2, 6, 5), (5, 6, 7, 4), (4, 7, 3, 0), (3, 7, 6, 2), (4, 0, 1, 5))
 """Vertices of the faces of a box, in PhysX's order."""
 
@@ -74,7 +76,7 @@ def add_tree(b: Builder, collider: Collider, centre: np.ndarray) -> int:
 
 
 def _add_bound(b: Builder, mine: range, bounds: tuple[np.ndarray, np.ndarray], start: int) -> None:
-    """Append the bounding box of some consecutive triangles and those of its halves.
+    """Append the bounding box of some consecutive triangles and those of its parts.
 
     Args:
         b: the model in the making.
@@ -89,6 +91,28 @@ def _add_bound(b: Builder, mine: range, bounds: tuple[np.ndarray, np.ndarray], s
     end = mine.stop if leaf else mine.start
     index = b.add("BOUNDS", SKIP=0, TRIANGLE=start + mine.start, TRIANGLE_END=start + end)
     if not leaf:
-        for half in (mine[: len(mine) // 2], mine[len(mine) // 2 :]):
-            _add_bound(b, half, bounds, start)
+        middle = _place_of_split(bounds[0][part], bounds[1][part])
+        for some in (mine[:middle], mine[middle:]):
+            _add_bound(b, some, bounds, start)
     b.tables["BOUNDS"][index][0] = len(b.tables["BOUNDS"])
+
+
+def _place_of_split(low: np.ndarray, high: np.ndarray) -> int:
+    """Return the number of triangles of the first of two parts, by their boxes, (F, 3): what is searched least.
+
+    A part is searched as often as its box has area. It has a quarter of the triangles or more, so no tree is deep.
+    """
+    count = len(low)
+    if count <= MIDDLE:
+        return count // 2
+    first = np.maximum.accumulate(high)[:-1] - np.minimum.accumulate(low)[:-1]
+    second = (np.maximum.accumulate(high[::-1]) - np.minimum.accumulate(low[::-1]))[-2::-1]
+    numbers = np.arange(1, count)
+    cost = numbers * _area(first) + (count - numbers) * _area(second)
+    least = -(-count // 4)
+    return least + int(cost[least - 1 : count - least].argmin())
+
+
+def _area(sides: np.ndarray) -> np.ndarray:
+    """Return half the surface of boxes, by their sides (F, 3)."""
+    return sides[:, 0] * sides[:, 1] + sides[:, 1] * sides[:, 2] + sides[:, 2] * sides[:, 0]

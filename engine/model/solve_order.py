@@ -8,9 +8,8 @@ that are left (`physics.contacts.order.solve_order`). Colours are solved in orde
 colour of their body.
 """
 
+from bisect import bisect_right
 from itertools import count
-
-import numpy as np
 
 from ..scene import WORLD, Joint, JointType, physx_sort_key
 from ..tables.contacts import COLOURS
@@ -21,8 +20,7 @@ from .creation_order import CreationOrder
 
 def articulation_of(b: Builder, path: str) -> int:
     """Return the articulation of a body."""
-    roots = [words[ARTICULATION["ROOT"]] for words in b.tables["ARTICULATIONS"]]
-    return int(np.searchsorted(roots, b.carriers[path], "right")) - 1
+    return bisect_right(b.first_nodes, b.carriers[path]) - 1
 
 
 WORLD_COLOUR = COLOURS + 1
@@ -59,9 +57,9 @@ def _kind(joint: Joint) -> tuple:
 
 def _taken_up(b: Builder, joint: Joint, place: dict[int, int]) -> tuple:
     """Return when PhysX collects a joint: index of its last articulation, depth and node of its last link there."""
-    links = [b.carriers[path] for path in (joint.body0, joint.body1) if path != WORLD and not _free(b, path)]
-    owners = {node: place[articulation_of(b, path)] for path, node in b.carriers.items() if node in links}
-    return max([(-1, 0, 0), *((owners[node], _depth(b, node), node) for node in links)])
+    paths = [path for path in (joint.body0, joint.body1) if path != WORLD and not _free(b, path)]
+    nodes = [(place[articulation_of(b, path)], b.carriers[path]) for path in paths]
+    return max([(-1, 0, 0), *((taken, _depth(b, node), node) for taken, node in nodes)])
 
 
 def _free(b: Builder, path: str) -> bool:

@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 from fajin.geometry.mesh_tree import MOST_EXCHANGED, convex_edges, visiting_order
+from fajin.model.builder import Builder
+from fajin.model.shapes import add_tree
+from fajin.scene import Collider, Scene, ShapeKind
 
 ORDER = (
     *(46, 47, 48, 49, 36, 37, 38, 39, 26, 27, 28, 29, 4, 5, 14, 15, 2, 3, 12, 13, 0, 1, 10, 11, 18, 19, 8, 9, 6, 7),
@@ -52,3 +55,32 @@ def test_edges_of_a_ridge_are_convex(height, convex):
     found = convex_edges(points, np.array([(1, 0, 2), (0, 1, 3)]))
     assert found[:, 0].tolist() == [convex, convex]
     assert found[:, 1:].all()
+
+
+def test_a_small_box_is_compared_with_few_triangles():
+    """On stairs around a pit, long triangles beside short ones: at most one on average beyond those that it meets."""
+    line = np.array([-9.0, -3.0, -2.6, -2.2, -1.8, -1.4, -1.0, 1.0, 1.4, 1.8, 2.2, 2.6, 3.0, 9.0])
+    steps = np.maximum(np.abs(line[:, None]), np.abs(line)) // 0.4 * 0.1
+    points = np.stack([*np.meshgrid(line, line, indexing="ij"), steps], -1).reshape(-1, 3)
+    corner = (np.arange(13)[:, None] * 14 + np.arange(13)).ravel()
+    faces = np.stack([corner, corner + 14, corner + 15, corner, corner + 15, corner + 1], axis=1).reshape(-1, 3)
+    collider = Collider(
+        "/stairs", kind=ShapeKind.TRIANGLE_MESH, points=tuple(map(tuple, points)), faces=tuple(map(tuple, faces))
+    )
+    b = Builder(Scene("", ()))
+    add_tree(b, collider, np.zeros(3))
+    low, high = (np.reshape(b.rows[name], (-1, 3)) for name in ("BOUND_LOW", "BOUND_HIGH"))
+    skip, first, last = np.transpose(b.tables["BOUNDS"])
+    assert [t for i in range(len(skip)) for t in range(first[i], last[i])] == list(range(len(faces)))
+    vertices = np.reshape(b.rows["VERTEX"], (-1, 3))[np.array(b.tables["TRIANGLES"])[:, :3]]
+    random, extra = np.random.default_rng(0), []
+    for middle in random.uniform((-3, -3, 0), (3, 3, 0.7), (200, 3)):
+        i, seen = 0, 0
+        while i < len(skip):
+            meets = (middle - 0.1 <= high[i]).all() and (middle + 0.1 >= low[i]).all()
+            seen += (last[i] - first[i]) * meets
+            i = i + 1 if meets else skip[i]
+        meets = (middle - 0.1 <= vertices.max(1)).all(1) & (middle + 0.1 >= vertices.min(1)).all(1)
+        extra.append(seen - meets.sum())
+        assert extra[-1] >= 0
+    assert np.mean(extra) <= 1.0

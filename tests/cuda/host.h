@@ -27,7 +27,13 @@ static void run_threads(Job *run, void **arguments) { /* one after the other */
 #define QUOTIENT(T, a, b) ({ T x = (a), y = (b); ODD(T, y) ? (T)(y ? 0 - (uint64_t)x : -1) : (T)(x / y); })
 #define REST(T, a, b) ({ T x = (a), y = (b); ODD(T, y) ? (T)(y ? 0 : x) : (T)(x % y); })
 #define FLUSHED(x) ({ float v = (x); fabsf(v) < FLT_MIN ? copysignf(0.0f, v) : v; })
-#define CLAMPED(T, low, high, x) ({ double v = (x); v != v ? (T)0 : v <= (double)(low) ? (T)(low) : v >= (double)(high) ? (T)(high) : (T)v; })
+/* Functions, not blocks: at the end of each block gcc goes through all registers of the function around it. */
+#define CLAMPED(T, low, high) static inline T clamped_##T(double v) { \
+  return v != v ? (T)0 : v <= (double)(low) ? (T)(low) : v >= (double)(high) ? (T)(high) : (T)v; }
+CLAMPED(int8_t, INT8_MIN, INT8_MAX) CLAMPED(uint8_t, 0, UINT8_MAX)
+CLAMPED(int16_t, INT16_MIN, INT16_MAX) CLAMPED(uint16_t, 0, UINT16_MAX)
+CLAMPED(int32_t, INT32_MIN, INT32_MAX) CLAMPED(uint32_t, 0, UINT32_MAX)
+CLAMPED(int64_t, INT64_MIN, INT64_MAX) CLAMPED(uint64_t, 0, UINT64_MAX)
 
 static void stop(const char *why) { fprintf(stderr, "kernel: %s\n", why); exit(1); }
 static void f_vprintf(char *result, char *format, char *values) { *(int *)result = 0; fprintf(stderr, "printf: %s", *(char **)format); }

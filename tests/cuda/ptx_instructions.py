@@ -52,7 +52,9 @@ def statement(function: Function, text: str) -> str:
     does, counted = OPERATIONS[it.op](it), function.counted
     if counted is not None:
         does = f"executed[{counted.setdefault(it.name, len(counted))}]++; {does}"
-    return f"if ({negated}{condition}) {{ {does} }}" if condition else does
+    if not condition:
+        return does
+    return f"if ({negated}{condition}) {does}" if does.count(";") == 1 else f"if ({negated}{condition}) {{ {does} }}"
 
 
 def _move(it: Instruction) -> str:
@@ -106,9 +108,7 @@ def _convert(it: Instruction) -> str:
     if rounding:
         value = f"{rounding}{'f' if of == 'float' else ''}({value})"
         if to not in FLOATS:
-            bits = it.parts[-2][1:]
-            low, high = (f"INT{bits}_MIN", f"INT{bits}_MAX") if to.startswith("int") else ("0", f"UINT{bits}_MAX")
-            value = f"CLAMPED({to}, {low}, {high}, {value})"
+            value = f"clamped_{to}({value})"
     return it.result(f"({to}){value}", to)
 
 

@@ -16,8 +16,8 @@ def without_comments(ptx: str) -> str:
 
 def tokens(ptx: str) -> Iterator[str]:
     """Statements, labels ("name:") and braces, one after the other; what names version and target is left out."""
-    at, depth = 0, 0
-    while ptx[at:].strip():
+    ptx, at, depth = ptx.rstrip(), 0, 0
+    while at < len(ptx):
         mark = MARK.match(ptx, at)
         if mark is None:
             whole = depth or DATA.match(ptx[at : at + 200])

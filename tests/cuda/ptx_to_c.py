@@ -87,16 +87,17 @@ def _variable(text: str) -> str:
 def compile(source: Path, target: Path) -> None:
     """Make a shared object of a module; one that was made before, of the same module, is taken.
 
-    Where a function is called for each access to memory, optimising costs more time than it saves.
+    Where a function is called for each access to memory, optimising costs more time than it saves. $FAKE_CUDA_LEVEL is
+    another level of gcc than -O1, for kernels that run shortly.
     """
     chosen = [name for name in WATCHERS if os.environ.get(name)]
     if len(chosen) > 1:
         raise SystemExit(f"{chosen[0]}: must not be set beside {chosen[1]}; unset one of them")
     watcher = WATCHERS[chosen[0]] if chosen else ""
-    level = "-O0" if watcher == "interleaved" else "-O1"
+    level = "-O0" if watcher == "interleaved" else os.environ.get("FAKE_CUDA_LEVEL", "-O1")
     ptx = source.read_text()
     objects = Path(os.environ.get("FAKE_CUDA_OBJECTS", source.parent / "objects"))
-    made = objects / f"{_digest(ptx, watcher)}.so"
+    made = objects / f"{_digest(ptx, watcher, level)}.so"
     made.parent.mkdir(exist_ok=True)
     if not made.exists():
         mine = made.with_suffix(f".{os.getpid()}.c")

@@ -38,6 +38,7 @@ def _objects(tmp_path_factory) -> Iterator[None]:
     """One folder of translated modules for all tests: several of them load modules of one text."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FAKE_CUDA_OBJECTS", str(tmp_path_factory.mktemp("objects")))
+        patch.setenv("FAKE_CUDA_LEVEL", "-O0")
         yield
 
 

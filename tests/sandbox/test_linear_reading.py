@@ -10,6 +10,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from paths import SCENES
 from sandbox.bombs import HEAD, chain, pair, star
 
 import fajin
@@ -42,16 +43,22 @@ def equal_boxes(count: int) -> str:
     return boxes(count, 0.0)
 
 
-def references(count: int) -> str:
+def references(count: int, file: Path = FRANKA) -> str:
     """Robots that refer to one file."""
     return HEAD + "".join(
-        f'def Xform "env{i}"\n{{\n{PLACE % i}    def "robot" (references = @{FRANKA}@)\n    {{\n    }}\n}}\n'
+        f'def Xform "env{i}"\n{{\n{PLACE % i}    def "robot" (references = @{file}@)\n    {{\n    }}\n}}\n'
         for i in range(count)
     )
 
 
+def loops(count: int) -> str:
+    """Robots with a joint that closes a loop."""
+    return references(count, SCENES / "four_bar.usda")
+
+
 FILES: dict[str, Callable[[int], str]] = {
     "star": star, "chain": chain, "pair": pair, "boxes": boxes, "equal boxes": equal_boxes, "references": references,
+    "loops": loops,
 }  # fmt: skip
 
 

@@ -63,7 +63,8 @@ def open_scene(path: str | Path, overrides: Sequence[str] = (), root: str = "") 
         stage, said = open_stage(path, root)
         for text in overrides:
             apply_override(stage, text)
-        return stage, replace(read_stage(stage, said), source=str(path))
+        scene = read_stage(stage, said) if overrides else read_expanded_stage(stage, said)
+        return stage, replace(scene, source=str(path))
     except UnicodeDecodeError:
         raise InvalidScene(file=path, rule="text in UTF-8", fix="export the scene as USD again") from None
     except Tf.ErrorException as error:
@@ -73,10 +74,14 @@ def open_scene(path: str | Path, overrides: Sequence[str] = (), root: str = "") 
 
 
 def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
-    """Read an open stage; `said` holds USD's diagnostics from opening it."""
-    path, said = stage.GetRootLayer().identifier, said or Diagnostics()
-    expand_all_instancers(stage)  # of a stage that is being edited
-    source = StageReader(stage)
+    """Read an open stage, which may be edited since; `said` holds USD's diagnostics from opening it."""
+    expand_all_instancers(stage)
+    return read_expanded_stage(stage, said or Diagnostics())
+
+
+def read_expanded_stage(stage: Usd.Stage, said: Diagnostics) -> Scene:
+    """Read an open stage whose instancers are expanded; see `read_stage`."""
+    path, source = stage.GetRootLayer().identifier, StageReader(stage)
     report_units(source)
     settings = read_settings(source)
     bodies = find_bodies(source)
