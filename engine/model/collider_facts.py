@@ -38,8 +38,7 @@ class ColliderFacts:
         self.kind = np.array([collider.kind for collider in self.colliders], int)
         self.node = np.array([b.carriers.get(path, -1) if path != WORLD else -1 for path in paths], int)
         """Node that carries its link; -1 for the world."""
-        roots = np.array([words[ARTICULATION["ROOT"]] for words in b.tables["ARTICULATIONS"]], int)
-        self.owner = np.where(self.node >= 0, np.searchsorted(roots, self.node, "right") - 1, -1)
+        self.owner = np.where(self.node >= 0, np.searchsorted(b.first_nodes, self.node, "right") - 1, -1)
         """Articulation or free body; -1 for the world."""
         kinematic = np.array([articulation.kinematic for articulation in b.scene.articulations] or [False])
         self.kinematic = (self.owner >= 0) & kinematic[self.owner]
@@ -84,7 +83,7 @@ class ColliderFacts:
     def _side_key(self, number: int, collider: Collider) -> tuple:
         """Return the key by which sides are ordered: links, free bodies, roots of fixed bases, kinematics, statics.
 
-        Of one kind what PhysX created last comes first (NPhaseCore.cpp, shouldSwapBodies).
+        Of one sort what PhysX created last comes first (NPhaseCore.cpp, shouldSwapBodies).
         """
         if collider.body == WORLD:
             return 4, self._static_places[collider.path]
@@ -93,8 +92,9 @@ class ColliderFacts:
         free = bool(self.free[number])
         articulation = self._b.scene.articulations[self.owner[number]]
         place = self._created.body(collider.body) if free else self._created.articulation(articulation.path)
-        base = articulation.fixed_base and collider.body == articulation.links[0].path
-        return 2 * base or int(free), -place, -int(self.breadth[self.node[number]]), collider.path.split("/")
+        is_base = articulation.fixed_base and collider.body == articulation.links[0].path
+        sort = 2 if is_base else 1 if free else 0
+        return sort, -place, -int(self.breadth[self.node[number]]), collider.path.split("/")
 
     def values(self, name: str) -> np.ndarray:
         """Return a number of every collider, or of its material."""

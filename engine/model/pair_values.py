@@ -12,7 +12,7 @@ FEW = 256
 
 
 def pair_values(facts: ColliderFacts, one: np.ndarray, two: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the parameters of the pairs of colliders `one` and `two`; nobody may write to them."""
+    """Return the parameters of the pairs of colliders `one` and `two`: arrays that are shared, to read only."""
     if len(one) > FEW:
         return _pair_values(facts, one, two)
     numbers = facts.pair_numbers
