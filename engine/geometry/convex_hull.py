@@ -12,11 +12,9 @@ import numpy as np
 
 from .half_edges import Face, FaceState, HalfEdge, MergeFailure, cross, dot
 from .hull_crop import Plane, box, crop
-from .hull_simplex import first_simplex
+from .hull_simplex import first_simplex, tolerances_of
 from .oriented_box import box_around_hull
 
-PLANE_TOLERANCE = 0.0007  # of half the sum of the sides, and at least that of a hull of size 1
-EPSILON = np.float32(3.0 * 1.1920929e-7)
 NEARLY_FLAT = np.cos(np.radians(3.0))  # cosine between the normals of faces that become one at the end
 
 
@@ -57,10 +55,7 @@ class QuickHull:
 
     def __init__(self, points: np.ndarray, simplex: tuple[int, int, int, int], limits: HullLimits):
         self.points, self.simplex, self.limits = points, simplex, limits
-        low, high = points.min(axis=0), points.max(axis=0)
-        size = ((high[0] - low[0]) + (high[1] - low[1]) + (high[2] - low[2])) * np.float32(0.5)
-        self.tolerance = max(EPSILON * size, EPSILON)
-        self.plane_tolerance = max(np.float32(PLANE_TOLERANCE) * size, np.float32(PLANE_TOLERANCE))
+        self.tolerance, self.plane_tolerance = tolerances_of(points)
 
     def build(self, points: np.ndarray) -> Hull:
         """Return the hull; `points` are the given ones, in any precision."""

@@ -181,7 +181,8 @@ def common_point(one: Plane, two: Plane, three: Plane) -> np.ndarray:
     """Return the point of three planes."""
     a, b, c = one.normal, two.normal, three.normal
     d = np.array((one.d, two.d, three.d))
-    inverse = np.array((cross(b, c), cross(c, a), cross(a, b))).T * (np.float32(1.0) / dot(a, cross(b, c)))
+    x, y, z = np.array((a, b, c)).T
+    inverse = np.array((cross(b, c), cross(c, a), cross(a, b))).T * (np.float32(1.0) / dot(x, cross(y, z)))
     return -(inverse[:, 0] * d[0] + inverse[:, 1] * d[1] + inverse[:, 2] * d[2])
 
 
@@ -193,13 +194,19 @@ def is_intact(hull: Polyhedron, thick: np.float32) -> bool:
         points = hull.points[face]
         if (np.abs(plane.heights(points)) > thick).any():
             return False
-        if len(face) > 2:
-            along = np.roll(points, -1, axis=0) - points
-            turns = np.array(
-                [dot(cross(a, b), plane.normal) for a, b in zip(along, np.roll(along, -1, axis=0), strict=True)]
-            )
-            if (turns <= 0.0).any():
-                return False
+        if len(face) > 2 and not turns_one_way(points, plane.normal):
+            return False
+    return True
+
+
+def turns_one_way(points: np.ndarray, normal: np.ndarray) -> bool:
+    """Return whether a face turns counterclockwise at all its corners (N, 3); three in one line count as a turn."""
+    along = np.roll(points, -1, axis=0) - points
+    for one, two in zip(along, np.roll(along, -1, axis=0), strict=True):
+        turn = cross(one, two)
+        length = np.sqrt(dot(turn, turn))
+        if length > 0.0 and dot(turn * (np.float32(1.0) / length), normal) <= 0.0:
+            return False
     return True
 
 

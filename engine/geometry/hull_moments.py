@@ -63,10 +63,10 @@ def principal_rotation(tensor: np.ndarray) -> np.ndarray:
         axes = columns_of(q)
         half = np.array([[dot(a, column) for column in tensor.T] for a in axes])
         d = np.array([[dot(row, b) for b in axes] for row in half])
-        d0, d1, d2 = abs(d[1, 2]), abs(d[0, 2]), abs(d[0, 1])
+        d0, d1, d2 = abs(d[2, 1]), abs(d[2, 0]), abs(d[1, 0])  # round-off makes d[i, j] another number
         axis = 0 if d0 > d1 and d0 > d2 else 1 if d1 > d2 else 2
         i, j = (axis + 1) % 3, (axis + 2) % 3
-        product, difference = d[i, j], d[i, i] - d[j, j]
+        product, difference = d[j, i], d[i, i] - d[j, j]
         if product == 0.0 or abs(difference) > np.float32(2e6) * abs(TWO * product):
             break
         ratio = difference / (TWO * product)
@@ -76,7 +76,8 @@ def principal_rotation(tensor: np.ndarray) -> np.ndarray:
         else:
             tangent = ONE / (abs(ratio) + np.sqrt(ratio * ratio + ONE))
             cosine = ONE / np.sqrt(tangent * tangent + ONE)
-            turn[axis] = np.sqrt((ONE - cosine) / TWO) * np.sign(ratio)
+            sine = np.sqrt((ONE - cosine) / TWO)
+            turn[axis] = sine if ratio >= 0.0 else -sine  # also of a ratio of 0, where any turn would do
             turn[3] = np.sqrt((ONE + cosine) / TWO)
         q = product_of(q, turn)
         q = q * (ONE / np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]))

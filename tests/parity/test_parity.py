@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from paths import RECORDINGS, ROOT
+from pxr import Usd, UsdPhysics
 from recorded import Recorded, recordings
 
 import fajin
@@ -57,6 +58,16 @@ def check_masses(scene: fajin.Scene, recorded: Recorded) -> None:
 def test_a_base_fixed_to_the_world_is_a_fixed_base():
     """With the articulation root on the base or on the joint that fixes it: the same pendulum."""
     assert not _failures(RECORDED["f11_root_on_joint"], simulate(RECORDED["f11_root_on_base_fixedjoint"]))
+
+
+def test_a_base_on_a_joint_outside_the_articulation_moves_as_in_physx(tmp_path):
+    """The motion of the base that PhysX lets float: with the joint that holds it outside the articulation."""
+    recorded = RECORDED["f11_root_on_base_fixedjoint"]
+    stage = Usd.Stage.Open(str(recorded.scene))
+    joints = [prim for prim in stage.Traverse() if prim.IsA(UsdPhysics.FixedJoint)]
+    UsdPhysics.Joint(joints[0]).CreateExcludeFromArticulationAttr(True)
+    stage.Export(str(tmp_path / "outside.usda"))
+    assert not _failures(recorded, simulate(recorded, scene=fajin.read(tmp_path / "outside.usda")))
 
 
 def test_noise_is_measured_of_all_scenes_of_a_group():

@@ -49,6 +49,7 @@ MESH_COLLISION = (
     ),
     Attribute("physxConvexHullCollision:hullVertexLimit", "vertex_limit", MOST_VERTICES, unused=NO_CONTACT),
     Attribute("newton:maxHullVertices", "vertex_limit", MOST_VERTICES, unused=NO_CONTACT),  # counts above 0
+    Attribute("physxConvexHullCollision:minThickness", "min_thickness", 0.001, rule="magnitude", unused=NO_CONTACT),
 )
 
 SPRING = "physxMaterial:compliantContactAccelerationSpring"

@@ -42,7 +42,7 @@ COLLIDERS = (
         ),
     ),
     Schema("PhysxMeshMergeCollisionAPI", code="mesh-merge"),
-    Schema("PhysxConvexHullCollisionAPI", rows("hull-thickness", "physxConvexHullCollision:minThickness")),
+    Schema("PhysxConvexHullCollisionAPI"),
     Schema(
         "PhysxConvexDecompositionCollisionAPI",
         rows(

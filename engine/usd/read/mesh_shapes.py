@@ -9,6 +9,7 @@ from pxr import Gf, Usd
 from ...geometry.bounding_box import bounding_box
 from ...geometry.bounding_sphere import bounding_sphere
 from ...geometry.convex_hull import HullLimits, cook_hull
+from ...geometry.hull_cleaning import clean_points, thicken_sheet
 from ...geometry.mesh_parts import connected_parts
 from ...scene import ShapeKind
 from ..attributes import MESH_COLLISION
@@ -52,12 +53,13 @@ def checked_shapes(source: StageReader, mesh: CollisionShape, static: bool) -> I
     elif approximation in BOUNDING:
         yield from bounding_shape(source, prim, approximation, points.astype(np.float32) * unit_scale(source, scale))
     else:
-        parts = [points]
+        if approximation == "sdf":
+            source.report(prim, "physics:approximation", Reason("distance-field"), approximation)
         if approximation in ("convexDecomposition", "sphereFill"):
             source.report(mesh.collider, "physics:approximation", Reason("hull-of-parts"), approximation)
             parts = connected_parts(points, triangles)
-        if approximation == "sdf":
-            source.report(prim, "physics:approximation", Reason("distance-field"), approximation)
+        else:
+            parts = [thicken_sheet(points, triangles, values["min_thickness"])]
         for part in parts:
             limit = values["vertex_limit"] if values["vertex_limit"] > 0 else MOST_VERTICES
             yield from hull_shapes(source, prim, part, scale, limit)
@@ -86,7 +88,7 @@ def unit_scale(source: StageReader, scale: np.ndarray) -> np.ndarray:
 
 def bounding_shape(source: StageReader, prim: Usd.Prim, approximation: str, points: np.ndarray) -> Iterator[Shape]:
     """Yield the sphere or box around points (N, 3) [stage units]; none, and a diagnostic, if they span no volume."""
-    found = BOUNDING[approximation](points)
+    found = BOUNDING[approximation](clean_points(points, 1.0 / source.metres))
     if found is None:
         source.report(prim, "points", Reason("hull-without-volume"))
     elif len(found) == 2:
@@ -108,7 +110,7 @@ def hull_shapes(
     source: StageReader, prim: Usd.Prim, points: np.ndarray, scale: np.ndarray, limit: int
 ) -> Iterator[Shape]:
     """Yield the convex hull of points; none, and a diagnostic, if they do not span a volume."""
-    hull = cook_hull(points * np.sign(scale), HullLimits(limit))
+    hull = cook_hull(clean_points(points * np.sign(scale), 1.0 / source.metres), HullLimits(limit))
     if hull is None:
         source.report(prim, "points", Reason("hull-without-volume"))
         return

@@ -86,7 +86,6 @@ CODES = {
     "not-read": DiagnosticCode("PhysX does not read it", harmless=True),
     "output-only": DiagnosticCode("only what PhysX reports depends on it, not the motion", harmless=True),
     "newton-only": DiagnosticCode("only Newton's own solvers read it; PhysX does not", harmless=True),
-    "hull-thickness": DiagnosticCode("contacts of a hull do not depend on it, as in PhysX", harmless=True),
     "engine-internal": DiagnosticCode(
         "PhysX's internal organisation, without effect on the motion here", harmless=True
     ),

@@ -30,7 +30,7 @@ OUTSIDE = {  # attribute name pattern: code of the reason why a maximal joint do
 }
 SUMMARISED = (  # codes with one diagnostic for all attributes
     *(NO_CONTACT, "engine-internal", FOREIGN, SAME_INERTIA),
-    *("no-effect-here", "not-read", "output-only", "newton-only", "hull-thickness"),
+    *("no-effect-here", "not-read", "output-only", "newton-only"),
 )
 NAMESPACES = (
     "physics:",
