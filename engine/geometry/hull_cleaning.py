@@ -8,11 +8,11 @@ out of it.
 import numpy as np
 
 from .half_edges import dot
+from .hull_moments import HALF
 from .hull_simplex import longest_axis, normals_from_line, tolerances_of, unit
 
 FLAT, HALF_THICKNESS, SHARE = np.float32(1e-6), np.float32(0.01), np.float32(0.05)  # [m], [m], of the shortest side
 SHEET_SHARE = 0.011  # thickness of a sheet, of the longest side of its box
-HALF = np.float32(0.5)
 CORNERS = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)], bool)
 
 

@@ -33,6 +33,8 @@ def everything(folder: Path) -> Path:
     int[] faceVertexCounts = [3]\nint[] faceVertexIndices = [0, 1, 2]"""
     hull_apis = "PhysicsCollisionAPI PhysicsMeshCollisionAPI PhysxConvexHullCollisionAPI"
     hull = prim("Mesh", "hull", ball, hull_apis)
+    flat = ball.replace("(0, 0, 1), (1, 1, 1)", "(1, 1, 0)")
+    hull += prim("Mesh", "sheet", flat, hull_apis)
     root = "rel physics:simulationOwner = </physics>\n"
     parts = (
         body(
@@ -98,6 +100,7 @@ PLACES = (  # rows by the first word that fits the name: the prim that takes it 
     ("newton:contact", "/robot/boxed/box", ""),
     ("newton:selfCollisionEnabled", "/robot", ""),
     ("physics:approximation", "/robot/hulled/hull", ""),
+    ("physxConvexHullCollision:minThickness", "/robot/hulled/sheet", ""),
     ("physxConvexHullCollision:", "/robot/hulled/hull", ""),
     ("newton:maxHullVertices", "/robot/hulled/hull", ""),
     ("physics:staticFriction", "/stuff", ""),

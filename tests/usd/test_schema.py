@@ -14,6 +14,7 @@ from pxr import Gf, Plug, Sdf, Usd, UsdPhysics
 
 from fajin import usd_schema
 from fajin.usd.attributes import TABLE, schema_hints
+from fajin.usd.attributes.contact import LEAST_THICKNESS
 from fajin.usd_schema import __main__ as usd_schema_command
 from fajin.usd_schema.declared import declared, declared_type
 
@@ -231,6 +232,9 @@ def test_defaults_of_the_table_are_those_of_the_schemas(row):
     elif row.field.startswith("cone"):  # unlimited, whatever the number
         assert row.default < 0.0
         assert max(declared) < 0.0
+    elif row.field == "min_thickness":  # of stage units, whatever their length
+        assert row.default < 0.0
+        assert declared == pytest.approx([LEAST_THICKNESS])
     else:
         known = [row.convert(default, scale) for default in declared if default is not None]
         assert any(

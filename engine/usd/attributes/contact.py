@@ -38,6 +38,7 @@ APPROXIMATIONS = (
     *("sdf", "sphereFill"),
 )
 MOST_VERTICES = 64  # of a hull, if no limit above 0 is authored
+LEAST_THICKNESS = 0.001  # of a sheet, in stage units of any length, if none is authored
 MESH_COLLISION = (
     Attribute(
         "physics:approximation",
@@ -49,7 +50,9 @@ MESH_COLLISION = (
     ),
     Attribute("physxConvexHullCollision:hullVertexLimit", "vertex_limit", MOST_VERTICES, unused=NO_CONTACT),
     Attribute("newton:maxHullVertices", "vertex_limit", MOST_VERTICES, unused=NO_CONTACT),  # counts above 0
-    Attribute("physxConvexHullCollision:minThickness", "min_thickness", 0.001, rule="magnitude", unused=NO_CONTACT),
+    Attribute(
+        "physxConvexHullCollision:minThickness", "min_thickness", -inf, LENGTH, rule="bounded", unused=NO_CONTACT
+    ),
 )
 
 SPRING = "physxMaterial:compliantContactAccelerationSpring"

@@ -332,8 +332,8 @@ SECTIONS = (
             "physxCollision:minTorsionalPatchRadius": "smallest radius of that patch",
             "physics:approximation": "shape of a mesh; a mesh that moves collides as a convex hull, box or sphere",
             "physxConvexHullCollision:hullVertexLimit": "largest number of vertices of a convex hull",
-            "physxConvexHullCollision:minThickness": "least thickness of the hull of a flat sheet; at least 0.011 of "
-            "its longest side",
+            "physxConvexHullCollision:minThickness": "least thickness of the hull of a flat sheet, which has "
+            "at least 0.011 of its longest side; if not authored, 0.001 stage units",
             "newton:maxHullVertices": "largest number of vertices of a convex hull; 0 or negative: not authored",
         },
     ),

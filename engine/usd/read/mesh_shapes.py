@@ -13,7 +13,7 @@ from ...geometry.hull_cleaning import clean_points, thicken_sheet
 from ...geometry.mesh_parts import connected_parts
 from ...scene import ShapeKind
 from ..attributes import MESH_COLLISION
-from ..attributes.contact import MOST_VERTICES
+from ..attributes.contact import LEAST_THICKNESS, MOST_VERTICES
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader
 from .collision_shapes import CollisionShape
@@ -59,7 +59,8 @@ def checked_shapes(source: StageReader, mesh: CollisionShape, static: bool) -> I
             source.report(mesh.collider, "physics:approximation", Reason("hull-of-parts"), approximation)
             parts = connected_parts(points, triangles)
         else:
-            parts = [thicken_sheet(points, triangles, values["min_thickness"])]
+            authored = values["min_thickness"] / source.metres
+            parts = [thicken_sheet(points, triangles, authored if authored >= 0.0 else LEAST_THICKNESS)]
         for part in parts:
             limit = values["vertex_limit"] if values["vertex_limit"] > 0 else MOST_VERTICES
             yield from hull_shapes(source, prim, part, scale, limit)
