@@ -40,7 +40,7 @@ NAMED = {table: _named(table) for table in REPEATED}
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class KeptRows:
     """What an articulation appended to a model."""
 
     articulation: Articulation
@@ -71,7 +71,7 @@ class Repetition:
 
     def __init__(self, b: Builder):
         self._b = b
-        self._known: dict[tuple, list[Rows]] = defaultdict(list)
+        self._known: dict[tuple, list[KeptRows]] = defaultdict(list)
 
     def begin(self) -> dict[str, int]:
         """Return the numbers of items so far, by table or letter."""
@@ -94,7 +94,7 @@ class Repetition:
             return
         names = [name.rpartition(":") for name in b.dof[begin[DOFS] :]]
         lists = {name: getattr(b, name)[begin[DOFS] :] for name in ("unit", "q", "qd", "clamps")}
-        rows = Rows(
+        rows = KeptRows(
             articulation,
             begin,
             {name: np.array(b.tables[name][begin[name] :], int).reshape(-1, len(TABLES[name])) for name in REPEATED},
@@ -124,7 +124,7 @@ class Repetition:
         masses = tuple(link.mass for link in articulation.links)
         return articulation.path.rpartition("/")[2].rstrip("0123456789"), masses, self._b.collides
 
-    def _append(self, rows: Rows, articulation: Articulation) -> None:
+    def _append(self, rows: KeptRows, articulation: Articulation) -> None:
         """Append rows as those of an equal articulation."""
         b, now = self._b, self.begin()
         shift = {name: now[name] - before for name, before in rows.begin.items()}
