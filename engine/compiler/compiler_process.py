@@ -37,7 +37,7 @@ class CompilerProcess:
         self._socket, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         command, nowhere = [sys.executable, "-c", SERVE], subprocess.DEVNULL
         with other:
-            self.process = subprocess.Popen(command, stdin=other, stdout=nowhere, stderr=nowhere)
+            self.process = subprocess.Popen(command, stdin=other.fileno(), stdout=nowhere, stderr=nowhere)
 
     def serves(self) -> bool:
         """Return whether the process runs, and in the environment that this process has now."""
