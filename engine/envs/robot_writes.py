@@ -96,12 +96,11 @@ class RobotWrites(RobotState):
             yield
         finally:
             self._staged = None
-        self._write(staged, _ALL if staged_only else _STATE)
-        self.readout.reset(staged.chosen)
+        self._write(staged, _ALL if staged_only else _STATE, monitors=True)
         self.change(staged.chosen)
 
-    def _write(self, staged: Staged, parts: Part) -> None:
-        self.sim._reset.write(staged.chosen, parts, tuple(staged.entries), staged.arrays)
+    def _write(self, staged: Staged, parts: Part, monitors: bool = False) -> None:
+        self.sim._reset.write(staged.chosen, parts, tuple(staged.entries), staged.arrays, monitors)
 
     @contextmanager
     def _staging(self, worlds: torch.Tensor) -> Iterator[Staged]:
