@@ -88,12 +88,13 @@ def _argument(kind: str) -> tuple[type, Callable]:
 
     def convert(array: Any) -> ctypes.Structure:
         """Return shape and address of an array; raise TypeError if a kernel of this kind cannot read it."""
-        place, known = None, getattr(array, "argument", None)
-        if isinstance(known, made):
-            return known
+        place = None
         if isinstance(array, HostCopy):
             array, place = array
         elif not isinstance(array, np.ndarray):  # of the kind that `new_array` or `dlpack` of `fajin.device` gave it
+            known = getattr(array, "argument", None)
+            if isinstance(known, made):
+                return known
             found = made(tuple(array.shape[:count]), place_on_gpu(array))
             if hasattr(array, "place"):  # it stays there as long as it lives
                 array.argument = found

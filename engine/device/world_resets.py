@@ -71,24 +71,26 @@ class WorldResets:
         self._flat: dict[str, tuple[np.ndarray, np.ndarray]] = {}  # arrays, and views of them
         tile, last = state.device.tile, state.worlds - 1
         self._last, self._idle = last, tile - 1 - last % tile  # lanes behind the last world
+        self._worlds, self._lanes = np.zeros(state.worlds, np.int32), np.ones(state.worlds, np.int32)
+        self._inputs = as_input(self._worlds), as_input(self._lanes)  # arrays that stay need no new address
 
     def write(self, rows: ResetRows, numbers: np.ndarray, worlds: np.ndarray) -> None:
         """Write rows of worlds; numbers are those given and drawn, (worlds, K)."""
-        device, at = self._state.device, worlds.astype(np.int32)
-        lanes = np.ones_like(at)
+        device, count = self._state.device, len(worlds)
+        self._worlds[:count] = worlds
         if self._idle:
-            lanes[at == self._last] += self._idle
+            self._lanes[:count] = np.where(worlds == self._last, 1 + self._idle, 1)
         launch(
             self._device, "reset", "reset_kernel",
             **{name: self._array(row) for name, row in ARRAYS.items()}, **rows._asdict(),
-            numbers=as_input(numbers), worlds=as_input(at), lanes=as_input(lanes), tile=device.tile, tasks=len(at),
-            workers=min(len(at), device.workers) if device.packed else len(at),
+            numbers=as_input(numbers), worlds=self._inputs[0], lanes=self._inputs[1], tile=device.tile, tasks=count,
+            workers=min(count, device.workers) if device.packed else count,
         )  # fmt: skip
 
     def _array(self, name: str) -> NativeArray:
         """Return an array, of a CPU without an axis of lanes; that of the results where there is none."""
-        found = self._state.arrays((name, "results"))
-        array = found.get(name, found["results"])
+        arrays = self._state.arrays((name, "results"))
+        array = arrays.get(name, arrays["results"])
         if not isinstance(array, np.ndarray) or array.ndim == 1:
             return array
         known = self._flat.get(name)

@@ -21,6 +21,9 @@ VALUES = {
 }  # fmt: skip
 """Fields that values may replace, and the parts that they belong to."""
 
+MOST_PLANS = 100
+"""Plans that are kept: those of a task, but not all of one whose ranges change."""
+
 ROW_OF_VALUE = {"q": "Q", "qd": "QD", "root_velocity": "ROOT_VELOCITY", "root_pose": "POSE"}
 """Rows of the state of these fields."""
 
@@ -50,7 +53,6 @@ class Entry(NamedTuple):
 class Plan(NamedTuple):
     """What a reset of some parts writes."""
 
-    entries: tuple[Entry, ...]
     parameters: tuple[str, ...]
     spans: tuple[Span, ...]  # without those of parameters
     rows: ResetRows  # without spans
@@ -154,16 +156,18 @@ class Reset:
         state = self._state
         if self._layout is not state.layout:  # pairs of colliders have more slots
             self._layout, self._start = state.layout, with_slots(state, self._start)
-            self._plans.clear()
-            self._rows.clear()
-            self._launches = None
+            self._forget_plans()
         if len(numbers) == 1:
             whole = numbers[0]
         else:
             whole = np.concatenate(numbers, 1) if numbers else np.empty((len(chosen), 0))
         monitors = monitors and "monitors" in state.arrays(("monitors",))
-        key = (parts, monitors, *map(id, entries))  # plans keep their entries; numbers take long to compare
-        plan = self._plans.get(key) or self._plans.setdefault(key, self._plan(parts, entries, whole.shape[1], monitors))
+        key = parts, monitors, entries  # fast if the entries are those of the plan
+        if len(self._plans) > MOST_PLANS:
+            self._forget_plans()
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = self._plans[key] = self._plan(parts, entries, whole.shape[1], monitors)
         varying = self._prepare_parameters(state.parameters, plan.parameters, chosen)
         if self._launches is None:
             self._launches = WorldResets(state)
@@ -176,6 +180,11 @@ class Reset:
             state.wake(chosen)
         if plan.scheduled:
             self._fields.schedule.move(self._start.schedule_steps, chosen)
+
+    def _forget_plans(self) -> None:
+        self._plans.clear()
+        self._rows.clear()
+        self._launches = None
 
     def _roots_of_trees(self) -> RootsOfTrees:
         """Return the roots at the start; for the first call a world is there for a while."""
@@ -218,9 +227,8 @@ class Reset:
         parameters = tuple(sorted(wanted & start.parameters.keys()))
         units = self._units_of(entries, count) if state.units else None
         ordered = sorted(spans, key=lambda span: (RESET_BUFFERS.index(span.buffer), span.first))
-        return Plan(
-            entries, parameters, tuple(ordered), found, moves, Part.SLEEP in parts, Part.SCHEDULE in parts, units
-        )
+        asleep, scheduled = Part.SLEEP in parts, Part.SCHEDULE in parts
+        return Plan(parameters, tuple(ordered), found, moves, asleep, scheduled, units)
 
     def _span(self, name: str, numbers: "np.ndarray | float") -> Span:
         """Return the rows of a quantity, and their numbers."""
