@@ -1,6 +1,6 @@
 """The robot of an environment: its names, and what is read of its state."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
