@@ -39,7 +39,7 @@ class Arguments:
         self._host = np.ndarray  # arrays that stay where they are while they live
         self._workers = self.names.index(WORKERS)
         fields = [(name, field) for name, (field, _) in zip(self.names, kinds, strict=True)]
-        self._type = type("Arguments", (ctypes.Structure,), {"_fields_": fields})
+        self._type: Any = type("Arguments", (ctypes.Structure,), {"_fields_": fields})
         self._last: tuple[bytes, tuple] = bytes(ctypes.sizeof(self._type)), (None,) * len(fields)
         """Structure of the last launch; its numbers, and weak references to its arrays of NumPy."""
 

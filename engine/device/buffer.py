@@ -66,7 +66,7 @@ class Buffer:
         """Rows of a tile before the first row in the array, and rows of a tile."""
         return self._first * self._device.lanes // self._device.tile, self._count
 
-    def in_units(self, values: Adopted, rows: Rows = slice(None)) -> Adopted:
+    def in_units(self, values: Adopted, rows: Rows) -> Adopted:
         """Return values of rows, (..., rows), in the units of the device."""
         return values if self._units is None else scaled(values, 1.0 / self._units[rows])
 

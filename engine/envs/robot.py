@@ -143,7 +143,7 @@ class Robot(RobotWrites):
         Torch sums numbers that lie side by side in one order, whatever the number of worlds.
         """
         if worlds is not None and self.device.type == "cpu":  # NumPy takes a fraction of torch's time for few worlds
-            self._values.numpy()[worlds] = self.readout.values[:, worlds].T
+            self._values.numpy()[worlds] = np.asarray(self.readout.values)[:, worlds].T
             return
         values = torch.as_tensor(self.readout.values).T
         if self._values.shape != values.shape:

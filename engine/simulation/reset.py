@@ -242,7 +242,8 @@ class Reset:
         if known is None or known[0] is not varying:
             state, plan = self._state, self._plans[key]
             buffers = [(state.parameters.device_buffer(name), self._start.parameters[name][0]) for name in varying]
-            spans = [Span("parameters", *buffer.place, buffer.in_units(rows)) for buffer, rows in buffers]
+            everything = slice(None)
+            spans = [Span("parameters", *b.place, np.asarray(b.in_units(rows, everything))) for b, rows in buffers]
             words, start = join_spans((*plan.spans, *spans), state.layout.sizes["state"], state.float)
             known = self._rows[key] = varying, plan.rows._replace(spans=words, start=start)
         return known[1]
