@@ -134,4 +134,4 @@ def update_bounds(w: ti.template(), k, counted, on):
 @traced
 def limit_impulse(w, dof, now):
     """Return the impulse of a limit; for a joint that sleeps, and has no rows, the limit effort of its last step."""
-    return ti.select(w.writes > 0.0, now, w.results.limit_effort[dof]) if w.features.sleeps else now
+    return ti.select(w.writes, now, w.results.limit_effort[dof]) if w.features.sleeps else now

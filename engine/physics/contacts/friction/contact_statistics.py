@@ -51,7 +51,7 @@ def add_pair(w: ti.template(), g, h):
     slip = ti.select(touches, pair_slip(w, g), 0.0)
     lasts = ti.select(touches, broadcast(1.0), 0.0)
     if ti.static(w.features.sleeps):
-        awake = awake_sides(w, g) > 0.0
+        awake = awake_sides(w, g)
         rests = ti.select(w.contacts.touch_number[g] > 0.0, broadcast(1.0), 0.0)
         lasts, slip = ti.select(awake, lasts, rests), ti.select(awake, slip, 0.0)
         depth = ti.select(awake, depth, 0.0)

@@ -193,8 +193,8 @@ def clip_face(w: ti.template(), face, other, half, distance):
         p = w.candidate[i].corner
         deep = 0.0 - p.z < distance
         within = deep and ti.abs(p.x) <= ex and ti.abs(p.y) <= ey
-        w.candidate[i].near = ti.select(deep, 1.0, 0.0)
-        w.candidate[i].within = ti.select(within, 1.0, 0.0)
+        w.candidate[i].near = deep
+        w.candidate[i].within = within
         if within:
             count = write_candidate(w, count, Vec3(p.x, p.y, 0.0), p, 0.0 - p.z)
     if count < 4:
@@ -207,7 +207,8 @@ def clip_face(w: ti.template(), face, other, half, distance):
                     count = write_candidate(w, count, Vec3(x, y, 0.0), Vec3(x, y, depth), 0.0 - depth)
         for i in range(4):
             j = (i + 3) % 4
-            if w.candidate[i].near + w.candidate[j].near > 0.0 and w.candidate[i].within * w.candidate[j].within == 0.0:
+            one, two = w.candidate[i], w.candidate[j]
+            if (one.near or two.near) and not (one.within and two.within):
                 count = clip_edge(w, count, i, j, Vec3(ex, ey, distance + FLOAT_EPSILON))
     return count
 
@@ -245,10 +246,10 @@ def clip_edge(w: ti.template(), count, i, j, bound):
             start, end = ti.max(start, ti.min(one, two)), ti.min(end, ti.max(one, two))
     total = count
     if crosses and start <= end and start <= 1.0:
-        if w.candidate[i].within == 0.0:
+        if not w.candidate[i].within:
             at = p + d * start
             total = write_candidate(w, total, Vec3(at.x, at.y, 0.0), at, 0.0 - at.z)
-        if w.candidate[j].within == 0.0:
+        if not w.candidate[j].within:
             at = p + d * end
             total = write_candidate(w, total, Vec3(at.x, at.y, 0.0), at, 0.0 - at.z)
     return total

@@ -148,7 +148,7 @@ def give_numbers(w: ti.template(), island_id):
     count = 0
     for at in range(w.pairs):
         g = slot_at(w, at)
-        if w.slot[g].near > 0.0 and w.contacts.contact_id[g] == 0:
+        if w.slot[g].near and w.contacts.contact_id[g] == 0:
             write_sweep_keys(w, g)
             w.active[count].listed = g
             count += 1
@@ -164,7 +164,7 @@ def take_numbers_back(w: ti.template(), island_id):
     first = first_number(w, island_id)
     for at in range(w.pairs):
         g = slot_at(w, at)
-        if w.slot[g].near == 0.0 and w.contacts.contact_id[g] > 0:
+        if not w.slot[g].near and w.contacts.contact_id[g] > 0:
             top = w.contacts.spare_id_count[island_id]
             w.contacts.spare_id[first + top] = w.contacts.contact_id[g]
             w.contacts.spare_id_count[island_id] = top + 1

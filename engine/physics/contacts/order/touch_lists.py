@@ -265,7 +265,7 @@ def clear_searches(w: ti.template(), island_id):
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
         w.articulation[a].visited = 0
-        w.articulation[a].lost_touch = 0.0
+        w.articulation[a].lost_touch = False
         w.articulation[a].youngest = -1
 
 

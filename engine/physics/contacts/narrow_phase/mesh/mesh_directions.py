@@ -294,7 +294,7 @@ def reduce_on_mesh(w: ti.template(), first, end, lead, places, sides):
     `lead` is chosen first; `sides`: whether one on each side of the line is chosen.
     """
     for i in range(first, end):
-        w.candidate[i].listed = 0
+        w.candidate[i].listed = False
     choose_next(w, 0, lead)
     other = farthest_candidate(w, first, end, w.candidate[lead].point_b)
     choose_next(w, 1, other)
@@ -304,7 +304,7 @@ def reduce_on_mesh(w: ti.template(), first, end, lead, places, sides):
         across = line.cross(w.candidate[lead].normal)
         high, low, top, bottom = -1, -1, broadcast(-1e30), broadcast(1e30)
         for i in range(first, end):
-            if w.candidate[i].listed == 0.0:
+            if not w.candidate[i].listed:
                 d = dot(w.candidate[i].point_b - w.candidate[lead].point_b, across)
                 if d > top:
                     high, top = i, d
@@ -317,7 +317,7 @@ def reduce_on_mesh(w: ti.template(), first, end, lead, places, sides):
                 low, top = -1, broadcast(-1e30)
                 for i in range(first, end):
                     d = dot(w.candidate[i].point_b - w.candidate[lead].point_b, across)
-                    if w.candidate[i].listed == 0.0 and d > top:
+                    if not w.candidate[i].listed and d > top:
                         low, top = i, d
             if low >= 0:
                 choose_next(w, 3, low)
@@ -325,7 +325,7 @@ def reduce_on_mesh(w: ti.template(), first, end, lead, places, sides):
     for place in range(number, places):
         best, least = 0, broadcast(1e30)
         for i in range(first, end):
-            if w.candidate[i].listed == 0.0 and w.candidate[i].distance < least - SAME_DEPTH * w.param.metre[0]:
+            if not w.candidate[i].listed and w.candidate[i].distance < least - SAME_DEPTH * w.param.metre[0]:
                 best, least = i, w.candidate[i].distance
         choose_next(w, place, best)
 
@@ -334,4 +334,4 @@ def reduce_on_mesh(w: ti.template(), first, end, lead, places, sides):
 def choose_next(w: ti.template(), place, i):
     """Choose candidate i for a place."""
     w.candidate[place].chosen = i
-    w.candidate[i].listed = 1
+    w.candidate[i].listed = True

@@ -50,7 +50,7 @@ def shape_on_mesh(w: ti.template(), g, one, two):
         margin = ti.min(least_side(w, a, 0.15, 0.25, MARGIN_ON_MESH), MARGIN_ON_MESH * w.param.metre[0])
     far = largest_magnitude(pose.p - w.contacts.manifold_position[m]) > moved * margin
     turned = quaternion_dot(pose.q, w.contacts.manifold_rotation[m]) < TURNED_ON_MESH
-    if w.contacts.manifold_made[m] == 0.0 or far or turned:
+    if not w.contacts.manifold_made[m] or far or turned:
         keep_pose(w, m, pose, one.q, two.q)
         make_mesh_points(w, g, pose, replaced * margin)
     else:

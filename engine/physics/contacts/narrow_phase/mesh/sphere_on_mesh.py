@@ -34,7 +34,7 @@ def sphere_on_mesh(w: ti.template(), g, one, two):
     m, r, pose = w.slot[g].manifold, w.param.collider_size[w.slot[g].collider_a].x, one.within(two)
     far = largest_magnitude(pose.p - w.contacts.manifold_position[m]) > MOVED * r
     turned = quaternion_dot(pose.q, w.contacts.manifold_rotation[m]) < TURNED
-    if w.contacts.manifold_made[m] == 0.0 or far or turned:
+    if not w.contacts.manifold_made[m] or far or turned:
         keep_pose(w, m, pose, one.q, two.q)
         make_points_on_mesh(w, g, pose.p, r + contact_distance(w, g))
     else:
@@ -153,15 +153,15 @@ def choose_points(w: ti.template(), g, count):
     m = w.slot[g].manifold
     forget_points(w, m)
     for i in range(count):
-        w.candidate[i].waiting = 1.0
+        w.candidate[i].waiting = True
     for _place in range(POINTS):
         best, least = -1, broadcast(1e30)
         for i in range(count):
-            if w.candidate[i].waiting > 0.0 and w.candidate[i].distance < least:
+            if w.candidate[i].waiting and w.candidate[i].distance < least:
                 best, least = i, w.candidate[i].distance
         if best >= 0:
             n = w.candidate[best].normal
             store_point(w, m, zero_vector(), w.candidate[best].point_b, n, least)
             for i in range(count):
                 if dot(w.candidate[i].normal, n) >= ONE_NORMAL:
-                    w.candidate[i].waiting = 0.0
+                    w.candidate[i].waiting = False
