@@ -99,7 +99,7 @@ def update_gear_error(w: ti.template(), j, slides):
     w.state.gear_position0[j] = first
     w.state.gear_position1[j] = second
     w.state.gear_error[j] = error
-    w.state.gear_begun[j] = broadcast(1.0)
+    w.state.gear_begun[j] = True
     return error
 
 
