@@ -191,6 +191,14 @@ class TableView(View):
     def __getitem__(self, i):
         return (SlotItem if self.table == "SLOTS" else Item)(self.w, self.table, index(i))
 
+    @traced
+    def push(self, count, **numbers):
+        """Append an item with these numbers to a list of the first `count` items; return how many there are then."""
+        item = self[count]
+        for name, value in numbers.items():
+            setattr(item, name, value)
+        return count + 1
+
 
 def index(i):
     """Return an index that is computed once, however often it is used."""

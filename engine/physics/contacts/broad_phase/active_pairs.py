@@ -72,8 +72,7 @@ def update_active_pairs(w: ti.template(), island_id, count):
             next_pair = kept + 0
             stays = any_lane(w.contacts.contact_id[slot] > 0.0)
         if stays:
-            w.active[total].next = slot
-            total += 1
+            total = w.active.push(total, next=slot)
             early += ti.cast(next_pair < w.island[island_id].early_pair_end, ti.i32)
         else:
             leave_slot(w, slot)

@@ -58,10 +58,7 @@ def list_near_pairs(w: ti.template(), island_id, bodies, listed, with_slot, with
             near = near & finds
             taken = ti.select(near, taken + 1.0, taken)
         if any_lane(near):
-            w.active[count].near_pair = pair % PAIR_BLOCK
-            w.active[count].near_block = pair // PAIR_BLOCK
-            w.active[count].near = near
-            count += 1
+            count = w.active.push(count, near_pair=pair % PAIR_BLOCK, near_block=pair // PAIR_BLOCK, near=near)
     return count, taken, lost
 
 

@@ -25,7 +25,7 @@ from ..manifold import POINTS, keep_pose, least_side, move_point
 from ..triangle import Corners
 from .capsule_on_triangle import capsule_points
 from .hull_on_triangle import MISSED, SIDEWAYS, hull_points, meet_triangle
-from .mesh_directions import gather_directions, join_direction
+from .mesh_directions import gather_directions, join_direction, move_candidate
 from .mesh_triangle import corners_of, is_convex_edge, triangle_meets_box
 
 TURNED_ON_MESH = 0.9998
@@ -142,8 +142,7 @@ def make_mesh_points(w: ti.template(), g, pose, near):
             count, late, normal = points_of_triangle(w, g, pose, middle, half, visit)
             if count > before:
                 if face < 0 and met < LIST_ROOM:
-                    w.direction[met].met = triangle
-                    met += 1
+                    met = w.direction.push(met, met=triangle)
                 count, directions = join_direction(w, pose, normal, before, count, directions, near, capsule)
         if count >= MOST_WAITING or (not running and count > 0):
             gather_directions(w, g, directions, near, capsule)
@@ -244,9 +243,7 @@ def put_triangle_aside(w: ti.template(), triangle, face, late):
     """Append a triangle and the face that met it to the list of those put aside; return its length."""
     total = late
     if late < LIST_ROOM:
-        w.direction[late].late = triangle
-        w.direction[late].late_face = face
-        total += 1
+        total = w.direction.push(late, late=triangle, late_face=face)
     return total
 
 
@@ -297,9 +294,6 @@ def drop_known_corners(w: ti.template(), triangle, corners, before, count, met):
                 known = True
         if not known:
             if total < i:
-                w.candidate[total].point_a = w.candidate[i].point_a
-                w.candidate[total].point_b = w.candidate[i].point_b
-                w.candidate[total].normal = w.candidate[i].normal
-                w.candidate[total].distance = w.candidate[i].distance
+                move_candidate(w, total, i)
             total += 1
     return total

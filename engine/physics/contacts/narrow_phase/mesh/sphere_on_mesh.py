@@ -94,8 +94,7 @@ def meet(w: ti.template(), t, met):
     """Append a triangle to those that were met; return their number."""
     total = met
     if met < ROOM:
-        w.candidate[met].triangle = t
-        total += 1
+        total = w.candidate.push(met, triangle=t)
     return total
 
 
