@@ -20,7 +20,7 @@ from .contacts.broad_phase.active_pairs import slot_at
 from .contacts.lane_choice import holds_in_lane, single_lanes
 from .contacts.patches import patch_at, patches_per_slot
 from .lanes import TINY, Float, any_lane, broadcast, indicator, mask, maximum, minimum
-from .sleep_masking import awake_lanes, falling_lanes, note_moved, zero_velocities
+from .sleep_masking import awake_lanes, falling_lanes, mask_sleepers, note_moved, zero_velocities
 from .spatial import Motion, no_motion, select
 from .tree import motion_outward
 
@@ -231,6 +231,23 @@ def keep_counter_positive(w: ti.template(), link, due, most):
     timer = w.sleep.wake_counter[link]
     w.sleep.wake_counter[link] = ti.select(due & (most > 0.0) & (timer == 0.0), MIN_COUNTER, timer)
     w.sleep.velocity_sum[link] = select(due & (most <= 0.0), no_motion(), w.sleep.velocity_sum[link])
+
+
+@ti.func
+def save_sleepers(w: ti.template(), island_id):
+    """Save the state of what sleeps before a step."""
+    if ti.static(w.features.sleeps):
+        mask_sleepers(w, island_id, False)
+        w.set_writes(w.awake, w.falls)
+
+
+@ti.func
+def restore_sleepers(w: ti.template(), island_id):
+    """Restore the state of what sleeps after a step, and put to sleep what falls asleep in it."""
+    if ti.static(w.features.sleeps):
+        mask_sleepers(w, island_id, True)
+        if w.falling:
+            put_to_sleep(w, island_id)
 
 
 @ti.func
