@@ -198,8 +198,8 @@ END       integer the candidate after its last one
 ROOT      integer first direction with its normal
 NEXT      integer next one with that normal, or -1
 MET       integer triangle with points
-LATE      integer triangle that is put aside
-LATE_FACE integer face of the shape that met it
+DEFERRED  integer triangle that is deferred until all others are visited
+DEFERRED_FACE integer face of the shape that met it
 """)
 
 # Scratch of contact generation: the cores of the two shapes of a pair, one of which is a cylinder or cone.
