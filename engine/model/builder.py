@@ -62,7 +62,6 @@ class Builder:
     unit: list = field(default_factory=list)
     q: list = field(default_factory=list)
     qd: list = field(default_factory=list)
-    poses: list = field(default_factory=list)
     roots: list = field(default_factory=list)
     clamps: list = field(default_factory=list)
     outer: list = field(default_factory=list)  # (name, unit, row) of each driven axis of a maximal joint
@@ -121,8 +120,6 @@ def add_link(b: Builder, link: Link) -> int:
     } | {name: [value] for name, value in link_values(link).items()}
     for name, values in rows.items():
         b.rows[name].extend(values)
-    position, orientation = (np.array(v) for v in link.pose)
-    b.poses.append((*(position + rotate(orientation, np.array(link.com))), *orientation))
     b.links.append(link)
     return len(b.links) - 1
 
