@@ -29,7 +29,7 @@ spatial ones, C colliders, G pairs, W slots of pairs, w slots that pairs share, 
 colliders, O convex hulls, V vertices, U faces, Q bounding boxes. In the state of contacts: f friction patches, F their
 anchors, H persistent manifolds, Y their points, B numbers that pairs had, I islands, G articulations.
 """
-BUFFERS = {
+VIEWS = {
     "State": ("w.state", layout.STATE),
     "Results of the last step": ("w.results", layout.STEP_RESULTS),
     "Sleep": ("w.sleep", layout.SLEEP),
@@ -43,7 +43,7 @@ BUFFERS = {
 def page() -> str:
     """Return the whole page, in Markdown."""
     parts = [HEAD]
-    for title, (view, rows) in BUFFERS.items():
+    for title, (view, rows) in VIEWS.items():
         types = CONTACT_TYPES if rows is CONTACT_STATE else {}
         lines = (
             (name, owner, _width(types[name]) if types else width, meaning) for name, owner, width, meaning in rows
