@@ -12,8 +12,9 @@ from ..device.world_resets import ResetRows, Span, WorldResets, join_spans
 from ..tables.monitors import MONITORS
 from ..tables.resets import RESET_BUFFERS, RESET_OPERATIONS
 from .field_access import FieldAccess
+from .restoration import restore, take, with_slots
 from .root_poses import SWAPPED, RootsOfTrees, checked_poses
-from .snapshot import Part, Snapshot, restore, rows_of, take, with_slots
+from .snapshot import Part, Snapshot, rows_of
 from .world_indices import Worlds, world_indices
 
 VALUES = {
