@@ -248,8 +248,11 @@ class State(StateRows):
         return LARGE_BLOCK if fills else WARP
 
     def read_out(self, words: np.ndarray, units: np.ndarray, values: Adopted, stride: int, places: np.ndarray) -> None:
-        """Fill rows of `stride` worlds (or packs) of an array for the places `places`; see `physics.readout`."""
-        self.sync_poses()
+        """Fill rows of `stride` worlds (or packs) of an array for the places `places`; see `physics.readout`.
+
+        Call `sync_poses` before if poses of links that joints move are among them.
+        """
+        self.parameters.upload()
         arrays, idle = self._arrays, self._arrays["results"]
         launch(
             self.device, "readout", "readout_kernel",

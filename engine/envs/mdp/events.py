@@ -25,6 +25,12 @@ def staged(event: Event) -> Event:
     return event
 
 
+def repeats(event: Event) -> Event:
+    """Mark a staged event that sets in each reset what it makes of as many numbers, by its parameters only."""
+    event.repeats = True  # pyright: ignore[reportFunctionMemberAccess]  # a mark of functions
+    return staged(event)
+
+
 def randomize_rigid_body_material(
     env: "Environment", worlds: torch.Tensor, static_friction_range: Range, dynamic_friction_range: Range | None = None
 ) -> None:
@@ -57,7 +63,7 @@ def randomize_rigid_body_mass(
     _write(env, worlds, "mass", changed)
 
 
-@staged
+@repeats
 def reset_joints_by_offset(
     env: "Environment", worlds: torch.Tensor, position_range: Range, velocity_range: Range, joint_names: str = ".*"
 ) -> None:
@@ -65,7 +71,7 @@ def reset_joints_by_offset(
     _reset_joints(env, worlds, joint_names, (position_range, velocity_range), "add")
 
 
-@staged
+@repeats
 def reset_joints_by_scale(
     env: "Environment", worlds: torch.Tensor, position_range: Range, velocity_range: Range, joint_names: str = ".*"
 ) -> None:
@@ -73,7 +79,7 @@ def reset_joints_by_scale(
     _reset_joints(env, worlds, joint_names, (position_range, velocity_range), "scale")
 
 
-@staged
+@repeats
 def reset_root_state_uniform(
     env: "Environment",
     worlds: torch.Tensor,
