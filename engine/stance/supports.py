@@ -61,7 +61,8 @@ def find_supports(tree: Tree, shapes: dict[int, list[Shape]], placement: Placeme
     """Return the wheels of a robot and what slides beside them; without wheels, its feet; without feet, its underside.
 
     A wheel turns without limits about a level axis, moves no further joint, is round or square about the axis, as boxes
-    that stand for wheels are, and ends within its radius of the robot's lowest point. Feet are at least two ends that are lower than all else.
+    that stand for wheels are, and ends within its radius of the robot's lowest point. Feet are at least two ends that
+    are lower than all else.
     """
     ends = ends_of(tree, shapes, placement)
     heights = {id(end): float(end.lowest(placement, up)[1].min()) for end in ends}
