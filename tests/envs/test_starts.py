@@ -5,6 +5,7 @@ import pytest
 torch = pytest.importorskip("torch")
 from fajin import envs  # noqa: E402
 from fajin.envs import Term, mdp  # noqa: E402
+from fajin.errors import InputError  # noqa: E402
 
 WORLDS = 20
 CALLS = []
@@ -67,3 +68,17 @@ def test_an_event_that_joins_the_resets_is_called():
     for _ in range(3):
         env.start_episodes(torch.tensor([1, 2]))
     assert CALLS == [2, 2, 2]
+
+
+def test_ranges_may_be_lists():
+    lists = {name: list(pair) for name, pair in OFFSETS.items()}
+    own, other = (made("Cartpole-v0", mdp.reset_joints_by_offset, **ranges) for ranges in (OFFSETS, lists))
+    for one, two in zip(states(own, 3), states(other, 3), strict=True):
+        assert torch.equal(one, two)
+
+
+@pytest.mark.parametrize("pair", ["ab", 0.1, (0.1,), (0.2, 0.1), (0.0, float("nan")), torch.tensor([0.0, 1.0]), None])
+def test_a_range_against_its_rule_is_refused_in_one_line(pair):
+    with pytest.raises(InputError, match=r"range = .*: must be two finite numbers, the lower one first") as error:
+        made("Cartpole-v0", mdp.reset_joints_by_offset, position_range=pair, velocity_range=(0.0, 0.0))
+    assert "\n" not in str(error.value)

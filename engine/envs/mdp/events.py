@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from ...errors import InputError
-from .commands import Range, bounds, pose_bounds, six_ranges
+from .commands import Range, as_range, bounds, pose_bounds, six_ranges
 
 if TYPE_CHECKING:
     from ..environment import Environment
@@ -172,9 +172,9 @@ def _reset_joints(
     env: "Environment", worlds: torch.Tensor, joint_names: str, ranges: tuple[Range, Range], operation: str
 ) -> None:
     """Draw positions and speeds of joints, and add them to those of the scene or multiply these by them."""
-    bounds(*ranges)  # raises
+    checked = as_range(ranges[0]), as_range(ranges[1])
     numbers = env.random.take(2 * len(env.robot.dof_columns(joint_names)), worlds)
-    env.robot.draw_joints(numbers, worlds, joint_names, ranges, operation)
+    env.robot.draw_joints(numbers, worlds, joint_names, checked, operation)
 
 
 def _draw(env: "Environment", worlds: torch.Tensor, ranges: Mapping[str, Range]) -> np.ndarray:
