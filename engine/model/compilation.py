@@ -14,10 +14,11 @@ from ..tables.layout import INFINITE
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
 from ..tables.word_values import ALWAYS, IN_CONTACT, STORES_AT_BRANCH, STORES_FOR_WORLD_JOINT
 from .actuators import add_actuators
-from .builder import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node
+from .builder import MASSLESS, ROOTED, Builder, add_joint, add_link, add_node
 from .dense import mark_dense
 from .gears import relate_gears
 from .islands import add_islands
+from .mimics import add_mimics
 from .repetition import Repetition
 from .settings import check_settings
 from .tendons import add_tendons
