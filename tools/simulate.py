@@ -20,7 +20,7 @@ from fajin.tools.cli_options import (
     step_length,
 )
 from fajin.tools.device_options import DeviceChoice, PrecisionChoice, Threads
-from fajin.tools.simulate_run import Task, check_room, run_simulation
+from fajin.tools.simulate_run import Task, check_room, meanwhile, run_simulation
 
 if TYPE_CHECKING:
     from fajin import Scene
@@ -110,21 +110,22 @@ def simulate(  # one parameter per option: typer reads the signature
         flatten=flatten,
         view=view,
     )
-    _check(task, source.source, named=output is not None)
-    sim = fajin.Simulation(
-        source,
-        device=device.value,
-        precision=precision.value if precision else source.precision,
-        threads=threads,
-        sleeping=not no_sleep,
-        contacts=not no_contacts,
-        contact_slots=CONTACT_SLOTS,
-    )
+    with meanwhile(lambda: _check(task, source.source, named=output is not None)):
+        sim = fajin.Simulation(
+            source,
+            device=device.value,
+            precision=precision.value if precision else source.precision,
+            threads=threads,
+            sleeping=not no_sleep,
+            contacts=not no_contacts,
+            contact_slots=CONTACT_SLOTS,
+        )
     events = read_controls(controls, ControlTarget(sim.dof, sim.link, sim.dt, length)) if controls else ()
-    texts = None if Path(scene).suffix == ".npz" else tuple(set_ or ())
-    for message in messages_before(source, texts, bool(events)):
-        print(f"fajin: {message}", file=sys.stderr)
     check_room(sim, task)
+    texts = None if Path(scene).suffix == ".npz" else tuple(set_ or ())
+    with meanwhile(lambda: sim.step(0)):  # compiles
+        for message in messages_before(source, texts, bool(events)):
+            print(f"fajin: {message}", file=sys.stderr)
     raise typer.Exit(run_simulation(sim, task, events))
 
 

@@ -4,8 +4,9 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,6 +51,15 @@ def check_room(sim: "Simulation", task: Task) -> None:
             f"{place}: needs {needed / 1e9:,.3g} GB for {frames:,} frames, and {free / 1e9:,.3g} GB are free; "
             "simulate fewer seconds, or set a lower --fps"
         )
+
+
+@contextmanager
+def meanwhile(work: Callable[[], object]) -> Iterator[None]:
+    """Do some work in a thread while the caller does something that does not depend on it; raise its errors."""
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(work)
+        yield
+        done.result()
 
 
 @dataclass

@@ -30,15 +30,35 @@ class Arguments:
     """Arguments of a kernel: name and kind of each, see `kernel_compiler`."""
 
     def __init__(self, signature: list[tuple[str, str]]):
-        self._kinds = [_argument(kind) for _, kind in signature]
+        import numpy as np
+
+        kinds = [_argument(kind) for _, kind in signature]
         self.names = tuple(name for name, _ in signature)
+        self._convert = [convert for _, convert in kinds]
+        self._numbers = {i for i, (_, kind) in enumerate(signature) if " " not in kind}
+        self._host = np.ndarray  # arrays that stay where they are while they live
         self._workers = self.names.index(WORKERS)
-        fields = [(name, field) for (name, _), (field, _) in zip(signature, self._kinds, strict=True)]
-        self._type = type("Arguments", (ctypes.Structure,), {"_fields_": fields})
+        fields = [(name, field) for name, (field, _) in zip(self.names, kinds, strict=True)]
+        self._type: Any = type("Arguments", (ctypes.Structure,), {"_fields_": fields})
+        self._last: tuple[bytes, tuple] = bytes(ctypes.sizeof(self._type)), (None,) * len(fields)
+        """Structure of the last launch; its numbers, and weak references to its arrays of NumPy."""
 
     def structure(self, values: tuple) -> ctypes.Structure:
-        """Return the values as the structure that a kernel reads."""
-        return self._type(*(convert(value) for (_, convert), value in zip(self._kinds, values, strict=True)))
+        """Return the values as the structure that a kernel reads.
+
+        Launches repeat with most of their values, which are not converted again.
+        """
+        memory, known = self._last
+        found, changed = self._type.from_buffer_copy(memory), None
+        for i, (value, seen) in enumerate(zip(values, known, strict=True)):
+            if value is seen or (type(seen) is weakref.ref and seen() is value):
+                continue
+            setattr(found, self.names[i], self._convert[i](value))
+            changed = changed or list(known)
+            changed[i] = weakref.ref(value) if isinstance(value, self._host) else value if i in self._numbers else None
+        if changed:
+            self._last = bytes(found), tuple(changed)  # at once: threads launch a kernel at one time
+        return found
 
     def turns(self, values: tuple) -> int:
         """Return the number of turns of the kernel's loop."""
@@ -65,31 +85,23 @@ def _argument(kind: str) -> tuple[type, Callable]:
     axes, lanes, number = kind.split()
     count, dtype = int(axes), np.dtype(number)
     made = _array_type(count)
-    last: tuple[Callable[[], Any], ctypes.Structure] | None = None  # launches repeat with most of their arrays
 
     def convert(array: Any) -> ctypes.Structure:
         """Return shape and address of an array; raise TypeError if a kernel of this kind cannot read it."""
-        nonlocal last
-        seen = last
-        if seen is not None and seen[0]() is array:
-            return seen[1]
-        place, known = None, getattr(array, "argument", None)
-        if isinstance(known, made):
-            return known
+        place = None
         if isinstance(array, HostCopy):
             array, place = array
         elif not isinstance(array, np.ndarray):  # of the kind that `new_array` or `dlpack` of `fajin.device` gave it
+            known = getattr(array, "argument", None)
+            if isinstance(known, made):
+                return known
             found = made(tuple(array.shape[:count]), place_on_gpu(array))
             if hasattr(array, "place"):  # it stays there as long as it lives
                 array.argument = found
             return found
         if array.dtype != dtype or not array.flags.c_contiguous or array.ndim != count + (lanes != "1"):
             raise TypeError(f"array {array.dtype}{list(array.shape)}: must be contiguous, of {kind}")
-        if place is not None:
-            return made(array.shape[:count], place)
-        found = made(array.shape[:count], array.ctypes.data)
-        last = weakref.ref(array), found
-        return found
+        return made(array.shape[:count], array.ctypes.data if place is None else place)
 
     return made, convert
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from .code_cache import DIGEST, SUFFIX
 from .kernel_cache import kernel_cache
-from .kernel_compiler import KernelRequest
+from .kernel_compiler import KernelRequest, sources
 
 HEADER_BYTES = 1 << 16
 """Bytes of a file that are read for its header, which is shorter."""
@@ -31,6 +31,16 @@ class CachedKernel:
 def cached_kernels() -> list[CachedKernel]:
     """Return the kernels in the cache, the last used first."""
     return sorted(_read_all(), key=lambda kernel: kernel.seconds)
+
+
+def has_kernels() -> bool:
+    """Return whether the newest kernel of the cache is made from the sources of this process."""
+    made = {path: path.stat().st_mtime for path in kernel_cache().glob(f"*{SUFFIX}")}
+    if not made:
+        return False
+    with max(made, key=made.__getitem__).open("rb") as file:
+        head = file.read(HEADER_BYTES)[DIGEST:].partition(b"\n")[0]
+    return json.loads(head).get("sources") == sources()
 
 
 def _read_all() -> Iterator[CachedKernel]:

@@ -1,7 +1,10 @@
 """Code of a kernel: from the cache, or compiled anew and logged."""
 
-from .cached_kernels import kernel_line, reason_to_compile
+from contextlib import suppress
+
+from .cached_kernels import has_kernels, kernel_line, reason_to_compile
 from .code_cache import cached_code
+from .compiler_process import compiler_process
 from .kernel_compiler import KernelRequest, compile_apart
 
 
@@ -17,3 +20,10 @@ def _compile(request: KernelRequest) -> bytes | None:
     reason = reason_to_compile(request)
     logging.getLogger("fajin").info("compiling %s: %s", kernel_line(request), reason, extra={"reason": reason})
     return compile_apart(request)
+
+
+def prepare_to_compile() -> None:
+    """Start the process that compiles if no kernel of these sources is cached; who compiles later waits less."""
+    if not has_kernels():
+        with suppress(OSError):  # who compiles logs it
+            compiler_process()

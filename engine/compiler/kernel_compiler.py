@@ -9,8 +9,6 @@ be there.
 import gc
 import json
 import os
-import subprocess
-import sys
 import tempfile
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -20,13 +18,15 @@ from pathlib import Path
 from typing import Any
 
 from ..tables.features import Features
+from .compiler_process import compiler_process, serve
 from .cuda_code import cuda_code, threads_of_block
 from .device import Device
 from .first_text import first_text
 from .machine_code import machine_code
 from .processor import processor
 from .representation import LOOP_BODY
-from .taichi_runtime import compiler_options, load_physics, running_program, start_taichi
+from .taichi_patches import functions_in_blocks
+from .taichi_runtime import compiler_options, import_physics, load_physics, running_program, start_taichi
 
 COMPILER = (
     *("kernel_compiler", "first_text", "llvm_options", "machine_code", "processor", "cuda_code", "representation"),
@@ -46,6 +46,12 @@ IDLE_PASSES = (
 
 CONTACT_KERNEL, CONTACT_FUNCTION = "contact_kernel", "contacts_of_island"
 """Kernel that is compiled for the sake of a function, and what the function's name begins with."""
+
+FILES = ("kernels", "contact_function", "link_state")
+"""Files of the kernels that a simulation begins with."""
+
+TRIALS = 2
+"""Requests of a kernel: the process that compiles may end before it reads the first one, of idleness."""
 
 
 @dataclass(frozen=True)
@@ -97,16 +103,17 @@ def compile_apart(request: KernelRequest) -> bytes | None:
     None if that failed, which is logged: no child process can run, or the child wrote no code. A child that ends badly
     after it wrote the code, while Taichi is taken down, has done its work.
     """
-    reason = ""
-    try:
-        with tempfile.TemporaryDirectory(prefix="fajin-kernel-", ignore_cleanup_errors=True) as folder:
-            code, words = f"from {__name__} import main; main()", json.dumps(request.words())
-            command = [sys.executable, "-c", code, folder, words]
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
-            reason = done.stderr.strip().rpartition("\n")[2] or f"exit code {done.returncode}"
-            return Path(folder, "kernel").read_bytes()
-    except OSError as error:
-        _log_failure(request, reason or str(error))
+    reason = messages = ""
+    for _ in range(TRIALS):
+        try:
+            with tempfile.TemporaryDirectory(prefix="fajin-kernel-", ignore_cleanup_errors=True) as folder:
+                messages = compiler_process().compile(folder, request.words())
+                return Path(folder, "kernel").read_bytes()
+        except OSError as error:
+            reason = messages.strip().rpartition("\n")[2] or str(error)
+        if messages:
+            break
+    _log_failure(request, reason)
     return None
 
 
@@ -118,10 +125,20 @@ def _log_failure(request: KernelRequest, reason: str) -> None:
     logging.getLogger("fajin").warning(message, request.name, request.file, reason)
 
 
-def main() -> None:
-    """Compile the kernel of the command line, a folder and a request, in a child process."""
-    gc.disable()  # the process ends soon
-    folder, words = Path(sys.argv[1]), json.loads(sys.argv[2])
+def serve_kernels() -> None:
+    """Import Taichi and the laws of single worlds, then write kernels that another process asks for.
+
+    Taichi itself is started by the forks that write kernels: they are made of a process with one thread.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    gc.disable()  # the forks end soon
+    for file in FILES:
+        import_physics(Device("cpu", 1, True, 32, 1, compiled=True), file)
+    serve(write_kernel)
+
+
+def write_kernel(folder: Path, words: dict[str, Any]) -> None:
+    """Write header and code of a kernel to a file `kernel` of a folder, which becomes the working folder."""
     os.chdir(folder)
     loop = first_text(LOOP, lambda: _trace(words))
     arguments = json.loads(Path(KINDS).read_text())
@@ -132,7 +149,7 @@ def main() -> None:
         # A world by itself waits for its kernel longer than for its steps, unless it has many bodies
         crowded = any(isinstance(value, dict) and value["crowds"] for value in words["templates"])
         code = machine_code(loop, words["lanes"] > 1, function, quickly=words["lanes"] == 1 and not crowded)
-    header = {"arguments": arguments, "block": threads_of_block(loop), "request": words}
+    header = {"arguments": arguments, "block": threads_of_block(loop), "request": words, "sources": sources()}
     Path("part").write_bytes(json.dumps(header).encode() + b"\n" + code)
     Path("part").rename("kernel")
 
@@ -142,7 +159,7 @@ def _trace(words: dict[str, Any]) -> None:
     device = Device("cpu", words["lanes"], not words["architecture"], words["bits"], 1, compiled=True)
     templates = [Features(**value) if isinstance(value, dict) else value for value in words["templates"]]
     start_taichi("cpu", offline_cache=False, num_compile_threads=1, **dict.fromkeys(IDLE_PASSES, False))
-    with compiler_options(device):
+    with compiler_options(device), functions_in_blocks():
         kernel = getattr(load_physics(device, words["file"]), words["name"])._primal
         arguments = [_describe(argument.name, argument.annotation) for argument in kernel.arguments]
         Path(KINDS).write_text(json.dumps([each for each in arguments if each[1] != "template"]))

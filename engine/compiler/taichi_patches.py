@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from types import CodeType, FrameType, SimpleNamespace
-from typing import Protocol
+from typing import Any, Protocol
 
 from .debug_mode import debugging
 
@@ -80,6 +80,18 @@ def fast_tracing() -> Iterator[None]:
     finally:
         if collects:
             gc.enable()
+
+
+@contextmanager
+def functions_in_blocks() -> Iterator[None]:
+    """While kernels are traced for LLVM: functions without result stand in blocks of their own; see `_in_block`."""
+    if not patches_apply():
+        yield
+        return
+    from taichi.lang import kernel_impl
+
+    with _instead(kernel_impl.Func, __call__=_in_block(kernel_impl.Func.__call__)):
+        yield
 
 
 class _Context(Protocol):
@@ -157,6 +169,47 @@ def _builder(kernel: object) -> object:
     compiled = impl.get_runtime().compiling_callable
     assert compiled is not None  # a kernel is traced
     return compiled.ast_builder()
+
+
+def _in_block(call: Callable) -> Callable:
+    """Return Taichi's call of a function, which writes the body of one without result into a block of its own.
+
+    Taichi looks through a block, and the blocks within, whenever it replaces a statement of it. Without blocks the
+    statements of all functions stand in one, and the time grows with the square of their number. The block is that of a
+    condition which is always true, and LLVM removes it. What a kernel calls itself has no block: it may hold the
+    parallel loop.
+    """
+    from taichi._lib import core
+    from taichi.lang import expr, impl
+
+    depth = 0
+
+    def call_in_block(function: Any, *arguments: object, **others: object) -> object:
+        nonlocal depth
+        if not impl.inside_kernel():
+            return call(function, *arguments, **others)
+        depth += 1
+        try:
+            if depth == 1 or function.is_real_function or returns(function.func.__code__):
+                return call(function, *arguments, **others)
+            builder: Any = _builder(function)
+            builder.begin_frontend_if(expr.Expr(1).ptr, core.DebugInfo(impl.get_runtime().get_current_src_info()))
+            builder.begin_frontend_if_true()
+            call(function, *arguments, **others)
+            builder.pop_scope()
+            builder.begin_frontend_if_false()
+            builder.pop_scope()
+        finally:
+            depth -= 1
+
+    return call_in_block
+
+
+@cache
+def returns(code: CodeType) -> bool:
+    """Return whether a function returns a value."""
+    tree = ast.parse(textwrap.dedent("".join(_block(code))))
+    return any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(tree))
 
 
 def _place(context: _Context, node: ast.expr | ast.stmt) -> str:

@@ -162,6 +162,12 @@ def load_physics(device: Device, file: str) -> ModuleType:
     """
     if not running_backend():
         start_taichi(device.name)
+    return import_physics(device, file)
+
+
+@cache
+def import_physics(device: Device, file: str) -> ModuleType:
+    """Return a file of `fajin.physics` over the device's lane type; Taichi need not run yet."""
     house, folder = __name__.rsplit(".", 2)[0], Path(__file__).parents[1] / "physics"
     name = f"{house}.physics_f{device.bits}x{device.lanes}{'' if device.packed else '_tiles'}"
     if name not in sys.modules:
@@ -176,9 +182,9 @@ def load_physics(device: Device, file: str) -> ModuleType:
         separate = device.packed and patches_apply()
         vars(package).update(LANES=device.lanes, BITS=device.bits, TILE=device.tile // device.lanes, SEPARATE=separate)
         if device.lanes > 1:
-            vars(package).update(SCALAR=load_physics(replace(device, lanes=1), "lanes").__package__)
+            vars(package).update(SCALAR=import_physics(replace(device, lanes=1), "lanes").__package__)
         elif device.bundles:
-            vars(package).update(BUNDLE=load_physics(replace(device, lanes=BUNDLE_LANES), "lanes").__package__)
+            vars(package).update(BUNDLE=import_physics(replace(device, lanes=BUNDLE_LANES), "lanes").__package__)
     with fast_imports():
         return importlib.import_module(f"{name}.{file}")
 

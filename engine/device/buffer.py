@@ -61,6 +61,15 @@ class Buffer:
         """Return this buffer with its numbers as they are on the device."""
         return Buffer(self.array, self._device, self._worlds, self._count, self._first)
 
+    @property
+    def place(self) -> tuple[int, int]:
+        """Rows of a tile before the first row in the array, and rows of a tile."""
+        return self._first * self._device.lanes // self._device.tile, self._count
+
+    def in_units(self, values: Adopted, rows: Rows) -> Adopted:
+        """Return values of rows, (..., rows), in the units of the device."""
+        return values if self._units is None else scaled(values, 1.0 / self._units[rows])
+
     def read(self, rows: Rows, worlds: np.ndarray | None = None) -> np.ndarray:
         """Return a copy of the rows, (worlds, rows)."""
         size = (self._worlds if worlds is None else len(worlds), len(_indices(rows)))
@@ -92,8 +101,7 @@ class Buffer:
 
     def write(self, values: Adopted, rows: Rows, worlds: np.ndarray | None = None) -> None:
         """Replace rows by the values of an array of shape (worlds, rows)."""
-        if self._units is not None:
-            values = scaled(values, 1.0 / self._units[rows])
+        values = self.in_units(values, rows)
         if not self._device.packed:
             if not self._copies(values, rows, worlds):
                 self._move("scatter", values, rows, worlds)

@@ -6,10 +6,11 @@ Taichi.
 
 import ctypes
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from functools import cache
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -78,14 +79,16 @@ def in_order(names: tuple[str, ...], arguments: dict[str, Any]) -> tuple:
     Raises:
         TypeError: as of `launch`.
     """
-    if arguments.keys() != _set_of(names):
-        raise TypeError(f"arguments {', '.join(sorted(arguments.keys() ^ set(names)))}: must be those of the kernel")
-    return tuple(arguments[name] for name in names)
+    known, pick = _picker(names)
+    if arguments.keys() != known:
+        raise TypeError(f"arguments {', '.join(sorted(arguments.keys() ^ known))}: must be those of the kernel")
+    return pick(arguments)
 
 
 @cache
-def _set_of(names: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(names)
+def _picker(names: tuple[str, ...]) -> tuple[frozenset[str], Callable[[dict[str, Any]], tuple]]:
+    """Return a kernel's names, and what picks its arguments; every kernel has two at least."""
+    return frozenset(names), itemgetter(*names)
 
 
 @cache

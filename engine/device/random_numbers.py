@@ -20,13 +20,13 @@ def uniform(
         draws: number of draws.
         count: numbers of a draw.
     """
-    numbers = np.empty(len(worlds) * draws * count, f"f{device.bits // 8}")
-    halves = np.ascontiguousarray(worlds, np.int64).view(np.int32).reshape(-1, 2)
-    key0, key1 = np.array(key, np.uint32).view(np.int32).tolist()
+    numbers = np.empty((len(worlds), draws, count), f"f{device.bits // 8}")
+    halves = worlds.astype(np.int64, copy=False).view(np.int32).reshape(-1, 2)
+    key0, key1 = (word - (word >> 31 << 32) for word in key)  # as signed words
     if numbers.size:
         launch(
             device, "philox", "uniform_kernel", worlds=as_input(halves), first=as_input(first.astype(np.int32)),
-            key0=key0, key1=key1, draws=draws, count=count, numbers=numbers, tasks=len(worlds),
+            key0=key0, key1=key1, draws=draws, count=count, numbers=numbers.reshape(-1), tasks=len(worlds),
             workers=min(len(worlds), device.workers) if device.packed else len(worlds),
         )  # fmt: skip
-    return numbers.reshape(len(worlds), draws, count)
+    return numbers

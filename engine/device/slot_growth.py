@@ -56,6 +56,7 @@ class SlotGrowth:
 
     def __init__(self, state: GrowingState):
         self._state = state
+        self._before: dict[str, NativeArray] = {}  # kept, since memory is mapped page by page
 
     def launch(self, run: Callable[[], None]) -> None:
         """Run a launch; as long as pairs found no slot, undo it and run it with twice as many.
@@ -67,7 +68,7 @@ class SlotGrowth:
         names = (*KEPT, "parameters") if state.schedules else KEPT
         while True:
             arrays = state.arrays(names)
-            before = {name: array.copy() for name, array in arrays.items()}
+            before = {name: self._copy(name, array) for name, array in arrays.items()}
             interrupted = None
             try:
                 run()
@@ -80,6 +81,15 @@ class SlotGrowth:
             self._grow(state.slots.doublings + 1)
         if interrupted is not None:
             raise interrupted
+
+    def _copy(self, name: str, array: NativeArray) -> NativeArray:
+        """Return a copy of an array, in the memory of the last one."""
+        kept = self._before.get(name)
+        if kept is None or kept.shape != array.shape or kept.dtype != array.dtype:
+            kept = self._before[name] = array.copy()
+        else:
+            np.copyto(kept, array)
+        return kept
 
     def rows_of_snapshot(self, rows: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Return rows of a snapshot with as many slots as the state, which grows if the snapshot has more.

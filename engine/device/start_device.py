@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..compiler.debug_mode import DEBUG, debugging
 from ..compiler.device import PACK, Device, DeviceError
+from ..compiler.kernel_code import prepare_to_compile
 from ..compiler.machine_code import lack, runs_machine_code
 from ..compiler.packs import supports_packs
 from ..compiler.processor import processor
@@ -204,7 +205,9 @@ def warm_up(name: str, precision: str, threads: int, worlds: int = 1) -> None:
             return
         name = "cpu"
     device = start(name, precision, threads, worlds)
-    if not device.compiled:
+    if device.compiled:
+        prepare_to_compile()
+    else:
         load_physics(device, "kernels")
 
 

@@ -10,10 +10,11 @@ from ..scene_file import read
 from ..simulation import Simulation
 from .contacts import ContactGroup
 from .episodes import AUTORESET, Episodes
-from .host_rows import set_rows
+from .host_rows import on_host, set_rows
 from .observations import Observations
 from .philox import WorldRandom
 from .robot import Robot
+from .starts import Starts
 from .task import Task
 
 NOT_FINITE = "not_finite"
@@ -96,7 +97,7 @@ class Env:
         task, nobody = self.task, self._everyone[:0]
         for term in (*task.actions.values(), *task.commands.values(), *task.terms(), *task.resets.values()):
             term.start(self)
-        self._staged = all(getattr(term.function, "staged", False) for term in task.resets.values())
+        self._starts = Starts(self, task.resets)
         self._remembering = [term for term in task.terms() if term.remembers]
         self.num_actions = sum(term.size for term in task.actions.values())
         self.actions = torch.zeros(self.worlds, self.num_actions, device=self.device)
@@ -223,12 +224,10 @@ class Env:
         """Start new episodes in worlds (indices, each once)."""
         if not len(worlds):
             return
-        self.random.draw_ahead(worlds)
-        with self.robot.resetting(worlds, self._staged):
-            for term in self.task.resets.values():
-                term(self, worlds)
+        self._starts.set(worlds)
+        at = on_host(worlds)
         for tensor in (self.episode_length, self.actions, self.last_actions):
-            set_rows(tensor, worlds, 0.0)
+            set_rows(tensor, at, 0.0)
         for command in self.task.commands.values():
             command.resample(self, worlds)
         for action in self.task.actions.values():

@@ -103,7 +103,8 @@ class Episodes:
 
     def reset(self, worlds: torch.Tensor) -> None:
         """Begin episodes in worlds."""
-        set_rows(self._stale, worlds, False)
+        if self._env.autoreset != "same_step":  # else no world is stale
+            set_rows(self._stale, worlds, False)
         set_rows(self._sums.T, worlds, 0.0)
 
 

@@ -9,9 +9,9 @@ def on_host(values: "torch.Tensor | np.ndarray") -> np.ndarray:
     return values if isinstance(values, np.ndarray) else values.numpy() if values.is_cpu else values.cpu().numpy()
 
 
-def set_rows(tensor: torch.Tensor, worlds: torch.Tensor, values: "np.ndarray | float") -> None:
+def set_rows(tensor: torch.Tensor, worlds: "torch.Tensor | np.ndarray", values: "np.ndarray | float") -> None:
     """Set rows of a tensor, (W, …), in worlds: NumPy takes a fraction of torch's time for few worlds."""
     if tensor.is_cpu:
-        tensor.numpy()[worlds.numpy()] = values
+        tensor.numpy()[on_host(worlds)] = values
     else:
         tensor[worlds] = torch.as_tensor(values, dtype=tensor.dtype, device=tensor.device)

@@ -4,6 +4,7 @@ J. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011. The sa
 NumPy and int64 tensors of torch, to the same bits.
 """
 
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -82,7 +83,7 @@ class Numbers(NamedTuple):
 def _on_host_flat(numbers: Any) -> np.ndarray:
     """Return numbers of worlds as an array, (worlds, K)."""
     host = on_host(numbers)
-    return np.ascontiguousarray(host.reshape(len(host), int(np.prod(host.shape[1:]))))
+    return np.ascontiguousarray(host.reshape(len(host), prod(host.shape[1:])))
 
 
 class WorldRandom:
@@ -162,6 +163,20 @@ class WorldRandom:
         if self._ahead is not None:  # else the numbers were not among those drawn ahead
             return Numbers(self._ahead.flat, at * self._ahead.numbers.shape[2])
         return Numbers(_on_host_flat(numbers), 0)
+
+    @property
+    def ahead(self) -> Ahead | None:
+        """Numbers of the next draws of the worlds of `draw_ahead`, if there are any."""
+        return self._ahead
+
+    @property
+    def used(self) -> tuple[int, int]:
+        """Draws since `draw_ahead`, and the numbers of the longest one."""
+        return self._used, self._longest
+
+    def use(self, draws: int, longest: int) -> None:
+        """Count draws that were taken from `ahead` at once."""
+        self._used, self._longest = self._used + draws, max(self._longest, longest)
 
     def _draw(self, count: int, worlds: "torch.Tensor | None") -> Any:
         """Return the next numbers in [0, 1) of worlds, (worlds, count), an array on the CPU, and count the draw."""

@@ -1,6 +1,6 @@
 """The robot of an environment: its names, and what is read of its state."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -142,16 +142,16 @@ class Robot(RobotWrites):
 
         Torch sums numbers that lie side by side in one order, whatever the number of worlds.
         """
+        if worlds is not None and self.device.type == "cpu":  # NumPy takes a fraction of torch's time for few worlds
+            self._values.numpy()[worlds] = np.asarray(self.readout.values)[:, worlds].T
+            return
         values = torch.as_tensor(self.readout.values).T
         if self._values.shape != values.shape:
             self._values = torch.zeros(*values.shape, device=self.device)
         if worlds is None:
             self._values.copy_(values)
         else:
-            pair: Any = self._values, values
-            if self.device.type == "cpu":  # NumPy takes a fraction of torch's time for few worlds
-                pair = self._values.numpy(), values.numpy()
-            pair[0][worlds] = pair[1][worlds]
+            self._values[worlds] = values[worlds]
 
     def field(self, name: str) -> torch.Tensor:
         """Return a field of the simulation, all columns, in memory that the next reading overwrites."""

@@ -69,6 +69,7 @@ class RobotWrites(RobotState):
         self._staged: Staged | None = None
         self._buffers: dict[str, torch.Tensor] = {}
         self._dof_columns: dict[str, tuple[int, ...]] = {}
+        self._entries: dict[tuple, list[Entry]] = {}  # of what was drawn: equal ones are found faster if they are one
         self._inverses: tuple[torch.Tensor, torch.Tensor] | None = None  # columns, and see `_inverse`
 
     def find_joints(self, names: str = ".*") -> torch.Tensor:
@@ -80,7 +81,7 @@ class RobotWrites(RobotState):
         raise NotImplementedError
 
     @contextmanager
-    def resetting(self, worlds: torch.Tensor, staged_only: bool = False) -> Iterator[None]:
+    def resetting(self, worlds: torch.Tensor, staged_only: bool = False) -> Iterator[Staged]:
         """Reset worlds; states that are written to the robot in them within the context are set together at its end.
 
         What is written to the simulation itself stays only where it is not a state. Only these worlds are read again.
@@ -93,25 +94,29 @@ class RobotWrites(RobotState):
         if not staged_only:
             self.sim.reset(staged.chosen, _OTHERS)
         try:
-            yield
+            yield staged
         finally:
             self._staged = None
-        self._write(staged, _ALL if staged_only else _STATE)
-        self.readout.reset(staged.chosen)
+        self._write(staged, _ALL if staged_only else _STATE, monitors=True)
         self.change(staged.chosen)
 
-    def _write(self, staged: Staged, parts: Part) -> None:
-        self.sim._reset.write(staged.chosen, parts, tuple(staged.entries), staged.arrays)
+    def reset_again(self, worlds: torch.Tensor, entries: tuple[Entry, ...], numbers: np.ndarray) -> None:
+        """Reset worlds as `resetting` did with these entries, from other numbers, (worlds, K)."""
+        chosen = on_host(worlds)
+        self.sim._reset.write(chosen, _ALL, entries, [numbers], monitors=True)
+        self.change(chosen)
 
-    @contextmanager
-    def _staging(self, worlds: torch.Tensor) -> Iterator[Staged]:
-        """Yield the states that the present reset of worlds sets, or some that are set at the end of the context."""
-        if self._staged is not None and self._staged.worlds is worlds:
-            yield self._staged
-            return
-        staged = Staged(worlds)
-        yield staged
-        if len(staged.chosen):
+    def _write(self, staged: Staged, parts: Part, monitors: bool = False) -> None:
+        self.sim._reset.write(staged.chosen, parts, tuple(staged.entries), staged.arrays, monitors)
+
+    def _stage(self, worlds: torch.Tensor) -> Staged:
+        """Return the states that the present reset of worlds sets, or those that `_set` sets."""
+        now = self._staged
+        return now if now is not None and now.worlds is worlds else Staged(worlds)
+
+    def _set(self, staged: Staged) -> None:
+        """Set states, unless the present reset sets them at its end."""
+        if staged is not self._staged and len(staged.chosen):
             self._write(staged, Part(0))
             self.change(staged.chosen)
 
@@ -127,13 +132,16 @@ class RobotWrites(RobotState):
             ranges: ranges of the positions and of the speeds.
             operation: add | scale.
         """
-        columns = self.dof_columns(names)
-        with self._staging(worlds) as staged:
-            at = staged.place(numbers.array) + numbers.first
-            for name, (low, high) in zip(("q", "qd"), ranges, strict=True):
-                count = len(columns)
-                staged.entries.append(Entry(name, columns, at, operation, (low,) * count, (high,) * count))
-                at += count
+        staged = self._stage(worlds)
+        at = staged.place(numbers.array) + numbers.first
+        key = names, ranges, operation, at
+        if key not in self._entries:
+            columns, count = self.dof_columns(names), len(self.dof_columns(names))
+            bounds = [((low,) * count, (high,) * count) for low, high in ranges]
+            pairs = zip(("q", "qd"), (at, at + count), bounds, strict=True)
+            self._entries[key] = [Entry(name, columns, first, operation, *ends) for name, first, ends in pairs]
+        staged.entries += self._entries[key]
+        self._set(staged)
 
     def draw_root(
         self,
@@ -150,13 +158,16 @@ class RobotWrites(RobotState):
             ranges: lower and upper bounds of the offsets x, y, z [m], roll, pitch, yaw [rad], and of their rates.
             origins: further offsets of the position, (worlds, 3); None: none.
         """
-        with self._staging(worlds) as staged:
-            for name, drawn, (low, high) in zip(("root_pose", "root_velocity"), numbers, ranges, strict=True):
-                at = staged.place(drawn.array) + drawn.first
-                staged.entries.append(Entry(name, (self._row,), at, "add", low, high))
-            if origins is not None:
-                pose = staged.entries[-2]
-                staged.entries[-2] = pose._replace(shift=staged.place(origins))
+        staged = self._stage(worlds)
+        first = tuple(staged.place(drawn.array) + drawn.first for drawn in numbers)
+        shift = -1 if origins is None else staged.place(origins)
+        key = ranges, first, shift
+        if key not in self._entries:
+            row = (self._row,)
+            pose = Entry("root_pose", row, first[0], "add", *ranges[0], shift)
+            self._entries[key] = [pose, Entry("root_velocity", row, first[1], "add", *ranges[1])]
+        staged.entries += self._entries[key]
+        self._set(staged)
 
     def dof_columns(self, names: str) -> tuple[int, ...]:
         """Return the columns of joints in the fields of the simulation.
@@ -201,9 +212,10 @@ class RobotWrites(RobotState):
         """Set columns of a field in worlds."""
         at = self._dofs_on_host[on_host(columns)]
         if name in VALUES:
-            with self._staging(worlds) as staged:
-                given = self.sim._reset.as_numbers(name, on_host(values))
-                staged.entries.append(Entry(name, tuple(at.tolist()), staged.place(given)))
+            staged = self._stage(worlds)
+            given = self.sim._reset.as_numbers(name, on_host(values))
+            staged.entries.append(Entry(name, tuple(at.tolist()), staged.place(given)))
+            self._set(staged)
             return
         chosen = on_host(worlds)
         rows = self.sim.read(name, worlds=chosen)
@@ -213,6 +225,7 @@ class RobotWrites(RobotState):
 
     def write_root(self, name: str, values: np.ndarray, worlds: torch.Tensor) -> None:
         """Set "root_pose" (7) or "root_velocity" (6) in worlds, (worlds, 7 | 6)."""
-        with self._staging(worlds) as staged:
-            given = self.sim._reset.as_numbers(name, values[:, None], slice(self._row, self._row + 1))
-            staged.entries.append(Entry(name, (self._row,), staged.place(given)))
+        staged = self._stage(worlds)
+        given = self.sim._reset.as_numbers(name, values[:, None], slice(self._row, self._row + 1))
+        staged.entries.append(Entry(name, (self._row,), staged.place(given)))
+        self._set(staged)

@@ -18,10 +18,10 @@ from .motion_log import MotionLog
 from .parameters import FitParameter, parse_parameters
 from .piece import whole_log
 from .random_search import check_search
-from .regression import regress_start
 from .result import Fit
 from .rollout import Rollout
 from .stages import Fitting
+from .start_values import regress_start
 
 HOLDS = "zero", "linear"
 TRAIN = 2.0 / 3.0  # of a single log

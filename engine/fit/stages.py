@@ -7,7 +7,6 @@ import numpy as np
 
 from ..errors import InputError
 from .fit_options import FitOptions, NotIdentifiable
-from .friction_start import free_stuck_joints
 from .identifiability import Identifiability, identify
 from .intervals import covariance, rescale
 from .jumps import jumping_parameters, jumps
@@ -22,6 +21,7 @@ from .random_search import search_at_random
 from .result import Fit, FittedValue, LogError, error_of_log
 from .rollout import Rollout
 from .start_state import EXACT
+from .start_values import free_stuck_joints
 
 WINDOW, WINDOW_ITERATIONS = 0.5, 8  # [s] and their fit
 OPEN_WINDOW = 0.25  # [s] of logs without commands

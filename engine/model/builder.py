@@ -6,7 +6,6 @@ sign of the joint axis changes.
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from math import inf
 
 import numpy as np
 
@@ -16,17 +15,14 @@ from ..scene import (
     WORLD,
     DriveType,
     ExternalForce,
-    InvalidScene,
     Joint,
     JointType,
     Link,
-    Mimic,
     Pose,
     Quaternion,
     Scene,
     SurfaceVelocity,
     Vector,
-    physx_sort_key,
 )
 from ..tables.layout import PARAMETERS
 from ..tables.topology import DRIVES, KINDS, NODE, TABLES
@@ -66,7 +62,6 @@ class Builder:
     unit: list = field(default_factory=list)
     q: list = field(default_factory=list)
     qd: list = field(default_factory=list)
-    poses: list = field(default_factory=list)
     roots: list = field(default_factory=list)
     clamps: list = field(default_factory=list)
     outer: list = field(default_factory=list)  # (name, unit, row) of each driven axis of a maximal joint
@@ -125,8 +120,6 @@ def add_link(b: Builder, link: Link) -> int:
     } | {name: [value] for name, value in link_values(link).items()}
     for name, values in rows.items():
         b.rows[name].extend(values)
-    position, orientation = (np.array(v) for v in link.pose)
-    b.poses.append((*(position + rotate(orientation, np.array(link.com))), *orientation))
     b.links.append(link)
     return len(b.links) - 1
 
@@ -223,63 +216,3 @@ def _clamp(joint: Joint, j: int) -> int | None:
     if joint.type in (JointType.REVOLUTE, JointType.PRISMATIC):
         return j if joint.type == JointType.REVOLUTE else None
     return next((i for i, axis in enumerate(joint.axes) if axis.token[-1] == "XYZ"[j]), None)
-
-
-def add_mimics(b: Builder, joints: tuple[Joint, ...], root: int) -> None:
-    """Append the mimic joints of one articulation in PhysX's order: by type and path of the follower's joint.
-
-    The nodes of the articulation start at `root`.
-
-    Raises:
-        InvalidScene: a mimic joint does not relate degrees of freedom of the articulation.
-    """
-    node_of = {b.dof[node[NODE["DOF"]]]: k for k, node in enumerate(b.nodes[root:], root) if node[NODE["DOF"]] >= 0}
-    mine = {f"{joint.path}:{axis.token}" for joint in joints for axis in joint.axes}
-    for joint in sorted(joints, key=physx_sort_key):
-        for axis in joint.axes:
-            if axis.mimic is None:
-                continue
-            own, first = f"{joint.path}:{axis.token}", len(b.tables["TERMS"])
-            _check_mimic(own, axis.mimic, mine)
-            for name, gearing in ((own, 1.0), *axis.mimic.references):
-                b.add("TERMS", NODE=node_of[name])
-                b.rows["MIMIC_GEARING"].append(gearing)
-            b.add("MIMICS", TERM=first, TERM_END=len(b.tables["TERMS"]))
-            b.rows["MIMIC_OFFSET"].append(axis.mimic.offset)
-            b.rows["MIMIC_FREQUENCY"].append(axis.mimic.natural_frequency)
-            b.rows["MIMIC_DAMPING_RATIO"].append(axis.mimic.damping_ratio)
-
-
-def _check_mimic(own: str, mimic: Mimic, mine: set[str]) -> None:
-    """Raise InvalidScene for a mimic joint that does not relate degrees of freedom of one articulation."""
-    if not mimic.references:
-        raise InvalidScene(own, "mimic.references", (), "one degree of freedom or more", "add a pair (name, gearing)")
-    names = [own]
-    for name, gearing in mimic.references:
-        pair = f"({name}, {gearing})"
-        if name not in mine:
-            raise InvalidScene(
-                own, "mimic.references", pair, "a degree of freedom of the articulation", "name one that is"
-            )
-        if name in names:
-            raise InvalidScene(
-                own,
-                "mimic.references",
-                pair,
-                "a degree of freedom that appears once",
-                "add up its gearings, or name another",
-            )
-        if not 0.0 < abs(gearing) < inf:
-            raise InvalidScene(
-                own,
-                "mimic.references",
-                pair,
-                "a pair with a gearing that is finite and not zero",
-                "give a number, or remove the pair",
-            )
-        names.append(name)
-    for field_name in ("offset", "natural_frequency", "damping_ratio"):
-        value = getattr(mimic, field_name)
-        if not (abs(value) < inf and (value >= 0.0 or field_name == "offset")):
-            least = "" if field_name == "offset" else " and not negative"
-            raise InvalidScene(own, f"mimic.{field_name}", value, f"finite{least}", "give such a number")

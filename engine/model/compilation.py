@@ -8,15 +8,18 @@ from typing import Any
 import numpy as np
 
 from ..joint_stacking import independent
+from ..quaternion import rotate
 from ..scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene, physx_sort_key
 from ..tables.layout import INFINITE
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
 from ..tables.word_values import ALWAYS, IN_CONTACT, STORES_AT_BRANCH, STORES_FOR_WORLD_JOINT
 from .actuators import add_actuators
-from .builder import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node
+from .builder import MASSLESS, ROOTED, Builder, add_joint, add_link, add_node
 from .dense import mark_dense
 from .gears import relate_gears
 from .islands import add_islands
+from .mimics import add_mimics
+from .repetition import Repetition
 from .settings import check_settings
 from .tendons import add_tendons
 
@@ -30,10 +33,15 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
     """
     check_settings(scene)
     b = Builder(scene)
-    collide = {collider.body for collider in scene.colliders}
+    collide, repetition = {collider.body for collider in scene.colliders}, Repetition(b)
     for articulation in scene.articulations:
         b.collides = any(link.path in collide for link in articulation.links)
-        _add_articulation(b, articulation)
+        if not articulation.joints:  # appended in less time than it is compared
+            _add_articulation(b, articulation)
+        elif not repetition.repeat(articulation):
+            begin, lengths = repetition.begin(), repetition.lengths()
+            _add_articulation(b, articulation)
+            repetition.keep(articulation, begin, lengths)
     _add_scene_values(b, scene)
     add_islands(b)
     relate_gears(b)
@@ -46,7 +54,7 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
     bound = np.float64(INFINITE)
     parameters = {name: np.clip(np.array(rows, np.float64), -bound, bound) for name, rows in b.rows.items()}
     coms = np.array([link.com for link in b.links], np.float64).reshape(-1, 3)
-    poses = np.array(b.poses, np.float64).reshape(-1, 7)
+    poses = _poses(b.links, coms)
     _check_finite(scene, {**parameters, "poses": poses, "coms": coms})
     return {
         "scene": scene,
@@ -69,6 +77,12 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
         "branch": tuple(b.branch),
         "collider": tuple(b.collider),
     }
+
+
+def _poses(links: list[Link], coms: np.ndarray) -> np.ndarray:
+    """Return the world poses of the centres of mass (L, 3) of links, (L, 7)."""
+    positions, turns = (np.array([link.pose[i] for link in links], np.float64) for i in (0, 1))
+    return np.concatenate([positions + rotate(turns, coms), turns], axis=1)
 
 
 def _add_scene_values(b: Builder, scene: Scene) -> None:

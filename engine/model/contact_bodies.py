@@ -19,24 +19,23 @@ ROUNDING = 1e-4
 
 def sort_by_body(facts: ColliderFacts, numbers: np.ndarray) -> np.ndarray:
     """Return colliders in the order of their numbers, each once, but those of a link together."""
-    found = np.zeros(len(facts.colliders), bool)
-    found[numbers] = True
-    ordered = np.flatnonzero(found)
-    return ordered[np.lexsort((ordered, _first_places(facts, ordered)[facts.body[ordered]]))]
+    ordered = np.unique(numbers)
+    return ordered[np.lexsort((ordered, _first_places(facts, ordered, ordered)))]
 
 
-def _first_places(facts: ColliderFacts, numbers: np.ndarray) -> np.ndarray:
-    """Return the place at which each body comes first in a list of colliders."""
-    first = np.full(len(facts.colliders), len(numbers))
-    np.minimum.at(first, facts.body[numbers], np.arange(len(numbers)))
-    return first
+def _first_places(facts: ColliderFacts, numbers: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Return the place at which the bodies of wanted colliders come first in a list of colliders.
+
+    Only those colliders are looked at, not all of the scene, which may have an island per copy.
+    """
+    bodies, first = np.unique(facts.body[numbers], return_index=True)
+    return first[np.searchsorted(bodies, facts.body[wanted])]
 
 
 def sort_by_bodies(facts: ColliderFacts, pairs: ColliderPairs) -> ColliderPairs:
     """Return pairs in the order of their colliders' numbers, but those of two bodies together."""
     sides = pairs.sides
-    first = _first_places(facts, sort_by_body(facts, sides.ravel()))
-    bodies = np.sort(first[facts.body[sides]], axis=1)
+    bodies = np.sort(_first_places(facts, sort_by_body(facts, sides.ravel()), sides), axis=1)
     return pairs[np.lexsort((sides[:, 1], sides[:, 0], bodies[:, 1], bodies[:, 0]))]
 
 
@@ -65,9 +64,8 @@ def add_groups(
     """Append the groups of the pairs that begin with number `start`, in the order of their bodies; return them."""
     if not len(pairs):
         return np.zeros((0, len(TABLES["GROUPS"])), np.int32)
-    places = np.full(len(facts.colliders), -1)
-    places[list(bodies)] = list(bodies.values())
-    ends = np.sort(places[facts.body[pairs.sides]], axis=1)
+    known = np.array(sorted(bodies.items())).T
+    ends = np.sort(known[1][np.searchsorted(known[0], facts.body[pairs.sides])], axis=1)
     first = np.flatnonzero(np.concatenate([[True], (ends[1:] != ends[:-1]).any(axis=1)]))
     last = np.concatenate([first[1:], [len(pairs)]])
     groups = np.column_stack([ends[first], start + first, start + last]).astype(np.int32)

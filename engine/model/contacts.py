@@ -53,6 +53,8 @@ def add_colliders(
         unlisted: its other pairs.
     """
     b.pair_sides.clear()  # islands share no side, not even that of the world
+    if not (len(pairs) or unlisted):
+        return _no_colliders(b)
     inner = is_inner(facts, pairs)
     swept, outer = pairs[inner], sort_by_bodies(facts, pairs[~inner])
     swept = swept[np.lexsort((swept.side1, facts.node[swept.side0]))]
@@ -88,6 +90,16 @@ def add_colliders(
         "SLOT": start, "SLOT_END": b.pairs,
         "ORDERS_PAIRS": int(early_end - start + joined > 1 or len(np.unique(links)) < len(links)),
     }  # fmt: skip
+
+
+def _no_colliders(b: Builder) -> dict[str, int]:
+    """Return the words of an island without pairs of colliders."""
+    words = {}
+    for word, table in (("COLLIDER", "COLLIDERS"), ("BODY", "BODIES"), ("GROUP", "GROUPS")):
+        words |= dict.fromkeys((word, f"{word}_END"), len(b.tables[table]))
+    words |= dict.fromkeys(("PAIR", "EARLY_PAIR_END", "PAIR_END", "SLOT", "SLOT_END"), b.pairs)
+    words |= {"EARLY_GROUP_END": words["GROUP"], "SORTS_BODIES": 0, "LISTS_PAIRS": 1, "ORDERS_PAIRS": 0}
+    return words | {"PAIR_SHIFT": len(b.tables["PAIRS"]) - b.pairs}
 
 
 def check_number(b: Builder) -> None:

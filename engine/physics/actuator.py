@@ -51,12 +51,12 @@ def compute_actuator_efforts(w: ti.template(), a, h):
 @ti.func
 def hold_first_command(w: ti.template(), j, target_q, target_qd, effort):
     """Fill the commands that actuator j holds with the present one where it holds none."""
-    empty = w.state.holds_commands[j] < 0.5
+    empty = ~w.state.holds_commands[j]
     for i in range(w.actuator[j].command, w.actuator[j].command_end):
         w.state.held_target_q[i] = ti.select(empty, target_q, w.state.held_target_q[i])
         w.state.held_target_qd[i] = ti.select(empty, target_qd, w.state.held_target_qd[i])
         w.state.held_effort[i] = ti.select(empty, effort, w.state.held_effort[i])
-    w.state.holds_commands[j] = broadcast(1.0)
+    w.state.holds_commands[j] = True
 
 
 @ti.func

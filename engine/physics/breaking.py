@@ -13,11 +13,11 @@ from .lanes import broadcast
 @ti.func
 def free_broken_rows(w: ti.template(), j):
     """Bound the impulses of all rows of joint j to 0 where it is broken."""
-    whole = w.state.joint_broken[j] <= 0.0
+    broken = w.state.joint_broken[j]
     for i in range(w.joint[j].constraint, w.joint[j].constraint_end):
         c = w.constraint[i]
-        c.min_impulse = ti.select(whole, c.min_impulse, broadcast(0.0))
-        c.max_impulse = ti.select(whole, c.max_impulse, broadcast(0.0))
+        c.min_impulse = ti.select(broken, broadcast(0.0), c.min_impulse)
+        c.max_impulse = ti.select(broken, broadcast(0.0), c.max_impulse)
 
 
 @ti.func
@@ -28,4 +28,4 @@ def break_joints(w: ti.template(), island_id, h):
         impulse, arm = here.impulse, here.start_arm
         torque = impulse.ang - arm.cross(impulse.lin)
         over = (impulse.lin.norm() > w.param.break_force[j] * h) | (torque.norm() > w.param.break_torque[j] * h)
-        w.state.joint_broken[j] = ti.select(over, broadcast(1.0), w.state.joint_broken[j])
+        w.state.joint_broken[j] = w.state.joint_broken[j] | over

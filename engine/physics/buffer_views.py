@@ -149,9 +149,9 @@ class Result(StoredNumber):
         numbers = numbers_of(value.lin) + numbers_of(value.ang) if isinstance(value, Spatial) else numbers_of(value)
         if self.w.features.sleeps:
             if self.name in EXCLUDES_SLEEP_STOP:
-                numbers = [ti.select(self.w.stops > 0.0, 0.0, number) for number in numbers]
+                numbers = [ti.select(self.w.stops, 0.0, number) for number in numbers]
             last = [materialize(place) for place in self.places]
-            numbers = [ti.select(self.w.writes > 0.0, number, old) for number, old in zip(numbers, last, strict=True)]
+            numbers = [ti.select(self.w.writes, number, old) for number, old in zip(numbers, last, strict=True)]
         for place, number in zip(self.places, numbers, strict=True):
             place._assign(number)
 

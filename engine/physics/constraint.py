@@ -19,7 +19,7 @@ slip: it contains the J that eqs. 22 and 23 apply once more.
 
 import taichi as ti
 
-from .lanes import Struct, broadcast, clamp, maximum
+from .lanes import Struct, broadcast, clamp, indicator, maximum
 from .spatial import Motion, zero_vector
 from .spatial_inertia import Response
 from .views import SOFT, SPRING
@@ -114,7 +114,7 @@ def prepare_spring_row(w: ti.template(), j, i, r, params):
     c.velocity_multiplier = x * scale * a * -1.0
     c.bias = gain * stiffness * error * -1.0
     c.target_bias = gain * damping * c.target
-    c.impulse_scale = ti.select(acts, 1.0, 0.0)
+    c.impulse_scale = indicator(acts)
     c.max_bias = UNBOUNDED_IMPULSE
     c.min_bias = 0.0 - UNBOUNDED_IMPULSE
     c.bias_in_velocity_iterations = 1.0
@@ -157,7 +157,7 @@ def prepare_hard_row(w: ti.template(), j, i, rate, params):
     c.min_bias = 0.0 - cap
     if w.constraint[i].one_sided:
         c.min_bias = 0.0 - UNBOUNDED_IMPULSE
-    c.bias_in_velocity_iterations = ti.select(c.limit_distance >= 0.0, 1.0, 0.0)
+    c.bias_in_velocity_iterations = indicator(c.limit_distance >= 0.0)
     c.impulse_multiplier = 1.0
 
 

@@ -18,7 +18,7 @@ import taichi as ti
 
 from . import BITS, LANES, SEPARATE
 from .contacts.pipeline import detect_contacts, prepare_contacts
-from .lanes import Array, Float, Real, broadcast, traced
+from .lanes import Array, Float, Real, broadcast, indicator, traced
 from .solver_params import step_params
 from .world_view import CONTACT_COUNTS, WorldView
 
@@ -31,7 +31,7 @@ def detect(w, island_id, h):
     if not SEPARATE:
         detect_contacts(w, island_id, h)
         return
-    awake = w.awake if w.features.sleeps else broadcast(1.0)
+    awake = indicator(w.awake) if w.features.sleeps else broadcast(1.0)
     drowsy = w.drowsy if w.features.sleeps else 0
     counts = contact_function(w.features)(
         stage=DETECT, **arguments(w), awake=awake, drowsy=drowsy, island_id=island_id, h=h, solver=0
@@ -85,7 +85,7 @@ def contact_function(features):
     ) -> (ti.i32, ti.i32, ti.i32, ti.i32, ti.i32, ti.i32):  # fmt: skip
         """Detect or prepare the contacts of an island; return CONTACT_COUNTS. Real functions take no views.
 
-        awake, drowsy: lanes that a step moves; whether anything in the island sleeps or might fall asleep.
+        awake, drowsy: 1 in the lanes that a step moves; whether anything in the island sleeps or might fall asleep.
         h, solver: arguments of `step_params`.
         """
         w = view(
@@ -96,7 +96,7 @@ def contact_function(features):
         if ti.static(not features.linked):
             if stage == DETECT:
                 if ti.static(own.sleeps):
-                    w.set_awake(awake, drowsy)
+                    w.set_awake(awake > 0.0, drowsy)
                 detect_contacts(w, island_id, h)
             else:
                 prepare_contacts(w, island_id, step_params(w.island[island_id].position_iterations, h, solver))

@@ -11,7 +11,7 @@ transmits, but not of what the joints further inward transmit.
 
 import taichi as ti
 
-from .lanes import broadcast, maximum
+from .lanes import broadcast, indicator, maximum
 from .link_sides import link_pose
 from .sleep_masking import write_where_awake
 from .spatial import Force, no_force
@@ -72,7 +72,7 @@ def write_tendon_tension(w: ti.template(), t, h):
         share = w.param.force_coefficient[i]
         pulls = (share > 0.0) | (share < 0.0)
         tension += ti.select(pulls, pull / ti.select(pulls, share, 1.0), 0.0)
-        count += ti.select(pulls, 1.0, 0.0)
+        count += indicator(pulls)
     add_reaction(w, w.side[start].node, reaction)
     project_onto_joints(w, start, reaction, "tendon_effort")
     tension = tension * (strands / maximum(count, 1.0))

@@ -86,7 +86,7 @@ def update_gear_error(w: ti.template(), j, slides):
     joint, ratio = w.joint[j], w.param.gear_ratio[j]
     first = part_position(w, joint.part0, joint.part_dof0, False)
     second = part_position(w, joint.part1, joint.part_dof1, slides)
-    begun = w.state.gear_begun[j] > 0.0
+    begun = w.state.gear_begun[j]
     moved0 = nearest_turn(first - w.state.gear_position0[j]) * (1.0 * joint.part_sign0)
     moved1 = second - w.state.gear_position1[j]
     if slides == 0:
@@ -99,7 +99,7 @@ def update_gear_error(w: ti.template(), j, slides):
     w.state.gear_position0[j] = first
     w.state.gear_position1[j] = second
     w.state.gear_error[j] = error
-    w.state.gear_begun[j] = broadcast(1.0)
+    w.state.gear_begun[j] = True
     return error
 
 

@@ -46,25 +46,25 @@ def compute_joint_frames(w: ti.template(), j):
 @traced
 def column(m, i):
     """Return column i of a matrix; i is the same for all lanes."""
-    picks = [materialize(indicator(i, k)) for k in range(3)]
+    picks = [materialize(kronecker_delta(i, k)) for k in range(3)]
     return m.a * picks[0] + m.b * picks[1] + m.c * picks[2]
 
 
 @traced
 def component(v, i):
     """Return component i of a vector; i is the same for all lanes."""
-    return v.x * indicator(i, 0) + v.y * indicator(i, 1) + v.z * indicator(i, 2)
+    return v.x * kronecker_delta(i, 0) + v.y * kronecker_delta(i, 1) + v.z * kronecker_delta(i, 2)
 
 
 @traced
 def unit_vector(i):
     """Return unit vector i; i is the same for all lanes."""
-    return Vec3(*(materialize(indicator(i, k)) for k in range(3)))
+    return Vec3(*(materialize(kronecker_delta(i, k)) for k in range(3)))
 
 
 @traced
-def indicator(i, k):
-    """Return 1 in all lanes if i is k, else 0."""
+def kronecker_delta(i, k):
+    """Return 1 in all lanes if i is k, else 0: δ_ik."""
     return broadcast(ti.select(i == k, 1.0, 0.0))
 
 

@@ -54,6 +54,18 @@ def broadcast(x):
     return impl.expr_init(make_matrix([number] * LANES) if LANES > 1 else number)
 
 
+@traced
+def mask(holds):
+    """Return a mask of all lanes, or of none."""
+    return materialize(broadcast(holds) > 0.0)
+
+
+@traced
+def indicator(lanes):
+    """Return 1 in the lanes of a mask, else 0."""
+    return materialize(ti.select(lanes, broadcast(1.0), 0.0))
+
+
 class Struct:
     """Group of numbers under one name. Assigning to an existing name writes into its variables, as with scalars."""
 

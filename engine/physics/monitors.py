@@ -13,7 +13,7 @@ import taichi as ti
 from .contacts.broad_phase.active_pairs import slot_at
 from .contacts.friction.contact_report import pair_force
 from .contacts.pair_sleep import awake_sides
-from .lanes import absolute, broadcast, maximum
+from .lanes import absolute, broadcast, mask, maximum
 from .spatial import select, zero_vector
 from .statistics import still_finite
 
@@ -71,7 +71,7 @@ def add_pair_force(w: ti.template(), g, h):
     """Add the force of pair g to its two colliders."""
     force = pair_force(w, g, h)
     if ti.static(w.features.sleeps):
-        force = select(awake_sides(w, g) > 0.0, force, zero_vector())
+        force = select(awake_sides(w, g), force, zero_vector())
     for s in ti.static(range(2)):
         c = w.slot[g].collider_a
         if w.slot[g].reversed != s:
@@ -85,10 +85,10 @@ def update_contact(w: ti.template(), c, h, begins, moves):
     """Update the net force of collider c and its times."""
     force = w.collider[c].force
     if ti.static(w.features.sleeps):
-        computed, a = broadcast(0.0), w.collider[c].articulation
+        computed, a = mask(False), w.collider[c].articulation
         if moves:
-            computed = ti.select(w.articulation[a].falls > 0.0, 0.0, w.articulation[a].awake + 0.0)
-        force = select(computed > 0.0, force, w.monitors.net_force[c])
+            computed = w.articulation[a].awake & ~w.articulation[a].falls
+        force = select(computed, force, w.monitors.net_force[c])
     w.monitors.net_force[c] = force
     size = force.norm()
     touches, peak = size > w.monitors.force_threshold[c], size + 0.0

@@ -50,9 +50,12 @@ def reset_kernel(
     results: Array(Real, 1),
     sleep: Array(Real, 1),
     contacts: Array(Real, 1),
-    counts: Array(ti.i32, 1),
+    parameters: Array(Real, 1),
+    monitors: Array(Real, 1),
+    spans: Array(ti.i32, 2),
+    start: Array(Float, 1),
     words: Array(ti.i32, 2),
-    start: Array(Float, 2),
+    bounds: Array(Float, 2),
     root_words: Array(ti.i32, 2),
     roots: Array(Float, 1),
     numbers: Array(Float, 2),
@@ -64,9 +67,10 @@ def reset_kernel(
 ):
     """Write rows of worlds; a lane stands by itself.
 
-    counts: rows of each buffer; a tile of `tile` worlds has them side by side.
-    words: buffer, row, operation and column of `numbers`, for each row.
-    start: number of the start, lower bound and span, for each row.
+    spans: rows that get the numbers of the start, see `tables.resets`; a tile of `tile` worlds has a row side by side.
+    start: numbers of the start of all spans.
+    words: place in a tile of the state, operation and column of `numbers`, for each row that differs from the start.
+    bounds: number of the start, lower bound and span, for each of these rows.
     root_words: first row of the pose, columns of six drawn numbers and of the shift (-1: none), for each drawn root.
     roots: see `tables.resets`.
     numbers: given and drawn numbers, (worlds, columns).
@@ -79,23 +83,32 @@ def reset_kernel(
             i, _, _ = share.task(turn)
             for lane in range(lanes[i]):
                 world, within = worlds[i] // tile, worlds[i] % tile + lane
+                for s in range(spans.shape[0]):
+                    buffer, first = spans[s, 0], spans[s, 4]
+                    at = (spans[s, 1] + world * spans[s, 2]) * tile + within
+                    for r in range(spans[s, 3]):
+                        x = start[first + r]
+                        if buffer == 0:
+                            states[at] = x
+                        elif buffer == 1:
+                            results[at] = x
+                        elif buffer == 2:
+                            sleep[at] = x
+                        elif buffer == 3:
+                            contacts[at] = x
+                        elif buffer == 4:
+                            parameters[at] = x
+                        else:
+                            monitors[at] = x
+                        at += tile
+                rows = spans[0, 2]  # of the state, in a tile
                 for r in range(words.shape[0]):
-                    operation, x = words[r, 2], start[r, 0]
-                    if operation == RESET_OPERATIONS["given"]:
-                        x = numbers[i, words[r, 3]]
-                    elif operation != RESET_OPERATIONS["start"]:
-                        drawn = start[r, 1] + start[r, 2] * numbers[i, words[r, 3]]
-                        x = x + drawn if operation == RESET_OPERATIONS["add"] else x * drawn
-                    at = (world * counts[words[r, 0]] + words[r, 1]) * tile + within
-                    if words[r, 0] == 0:
-                        states[at] = x
-                    elif words[r, 0] == 1:
-                        results[at] = x
-                    elif words[r, 0] == 2:
-                        sleep[at] = x
-                    else:
-                        contacts[at] = x
+                    x = numbers[i, words[r, 2]]
+                    if words[r, 1] != RESET_OPERATIONS["given"]:
+                        drawn = bounds[r, 1] + bounds[r, 2] * x
+                        x = bounds[r, 0] + drawn if words[r, 1] == RESET_OPERATIONS["add"] else bounds[r, 0] * drawn
+                    states[(world * rows + words[r, 0]) * tile + within] = x
                 for r in range(root_words.shape[0]):
                     pose = root_of_tree(roots, r, root_words[r, 1], root_words[r, 2], numbers, i)
                     for j in ti.static(range(7)):
-                        states[(world * counts[0] + root_words[r, 0] + j) * tile + within] = pose[j]
+                        states[(world * rows + root_words[r, 0] + j) * tile + within] = pose[j]

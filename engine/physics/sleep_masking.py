@@ -14,13 +14,13 @@ from .stored import cells
 
 @traced
 def awake_lanes(w, a):
-    """Return 1 in the lanes in which this step moves articulation a."""
+    """Return the mask of the lanes in which this step moves articulation a."""
     return materialize(w.articulation[a].awake) if w.features.contacts else w.awake
 
 
 @traced
 def falling_lanes(w, a):
-    """Return 1 in the lanes in which articulation a falls asleep in this step."""
+    """Return the mask of the lanes in which articulation a falls asleep in this step."""
     return materialize(w.articulation[a].falls) if w.features.contacts else w.falls
 
 
@@ -42,7 +42,7 @@ def note_moved(w: ti.template(), island_id):
     joins = w.island[island_id].joint < w.island[island_id].joint_end
     for m in range(w.island[island_id].member, w.island[island_id].member_end):
         a = w.member[m].articulation
-        w.articulation[a].moved = ti.cast(joins or any_lane(w.articulation[a].awake > 0.0), ti.i32)
+        w.articulation[a].moved = ti.cast(joins or any_lane(w.articulation[a].awake), ti.i32)
 
 
 def _saved(w, row):
@@ -58,7 +58,7 @@ def save_row(w, row):
 @traced
 def restore_row(w, row, kept):
     """Restore a saved row of this world's state in the lanes `kept`."""
-    w.state[row] = ti.select(kept > 0.0, _saved(w, row), w.state[row])
+    w.state[row] = ti.select(kept, _saved(w, row), w.state[row])
 
 
 @ti.func
@@ -67,9 +67,9 @@ def mask_sleepers(w: ti.template(), island_id, back: ti.template()):
     if w.drowsy:
         for m in range(w.island[island_id].member, w.island[island_id].member_end):
             a = w.member[m].articulation
-            kept = 1.0 - awake_lanes(w, a)
+            kept = ~awake_lanes(w, a)
             if w.articulation[a].free_body:
-                kept = ti.select(falling_lanes(w, a) > 0.0, 1.0, kept)
+                kept = kept | falling_lanes(w, a)
             mask_member(w, a, kept, back)
 
 

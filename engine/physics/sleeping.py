@@ -17,10 +17,10 @@ import taichi as ti
 from ..tables.word_values import ASLEEP, AWAKE, DISTURBED, LOST_SLEEPER, LOST_STATIC, READY
 from . import LANES
 from .contacts.broad_phase.active_pairs import slot_at
-from .contacts.lane_choice import lane_of_pack, single_lanes
+from .contacts.lane_choice import holds_in_lane, single_lanes
 from .contacts.patches import patch_at, patches_per_slot
-from .lanes import TINY, Float, any_lane, broadcast, maximum, minimum
-from .sleep_masking import awake_lanes, falling_lanes, note_moved, zero_velocities
+from .lanes import TINY, Float, any_lane, broadcast, indicator, mask, maximum, minimum
+from .sleep_masking import awake_lanes, falling_lanes, mask_sleepers, note_moved, zero_velocities
 from .spatial import Motion, no_motion, select
 from .tree import motion_outward
 
@@ -49,16 +49,15 @@ def wake_island(w: ti.template(), island_id, h):
         for m in range(first, last):
             a = w.member[m].articulation
             reset_wake_counters(w, a, w.sleep.asleep[a] < 0.0, h)
-    awake = ti.select(least < ASLEEP, broadcast(1.0), 0.0)
-    w.set_awake(awake, any_lane(most > 0.0))
-    w.set_falls(ti.select(least == READY, broadcast(1.0), 0.0), any_lane(least == READY))
+    w.set_awake(least < ASLEEP, any_lane(most > 0.0))
+    w.set_falls(least == READY, any_lane(least == READY))
     if ti.static(w.features.contacts):
         wake_groups(w, island_id, stirred)
     elif any_lane(stirred):
         for m in range(first, last):
             a = w.member[m].articulation
             w.sleep.asleep[a] = ti.select(stirred & (w.sleep.asleep[a] == ASLEEP), READY, w.sleep.asleep[a])
-    return any_lane(awake > 0.0)
+    return any_lane(least < ASLEEP)
 
 
 @ti.func
@@ -69,18 +68,18 @@ def wake_groups(w: ti.template(), island_id, stirred):
     for m in range(first, last):
         a = w.member[m].articulation
         mark = w.sleep.asleep[a]
-        w.articulation[a].awake = ti.select(mark < ASLEEP, broadcast(1.0), 0.0)
-        w.articulation[a].ready = ti.select(mark == READY, broadcast(1.0), 0.0)
-        w.articulation[a].falls = broadcast(0.0)
+        w.articulation[a].awake = mark < ASLEEP
+        w.articulation[a].ready = mark == READY
+        w.articulation[a].falls = False
         w.articulation[a].lost = broadcast(0.0)
         if apart:
             w.articulation[a].awake = w.awake
             w.articulation[a].falls = w.falls
     if apart == 0:
-        w.set_falls(broadcast(0.0), 0)
+        w.set_falls(mask(False), 0)
         if any_lane(stirred):
             for lane in range(LANES):
-                if lane_of_pack(ti.select(stirred, broadcast(1.0), 0.0), lane) > 0.0:
+                if holds_in_lane(stirred, lane):
                     single_lanes.wake_what_touched(single_lanes.LaneView(w, lane), island_id)
     if any_lane(stirred):
         mark_woken(w, island_id)
@@ -92,7 +91,7 @@ def mark_woken(w: ti.template(), island_id):
     """Mark what woke as awake with timers at zero."""
     for m in range(w.island[island_id].member, w.island[island_id].member_end):
         a = w.member[m].articulation
-        woke = (w.articulation[a].awake > 0.0) & (w.sleep.asleep[a] == ASLEEP)
+        woke = w.articulation[a].awake & (w.sleep.asleep[a] == ASLEEP)
         w.sleep.asleep[a] = ti.select(woke, READY, w.sleep.asleep[a])
 
 
@@ -107,9 +106,9 @@ def take_changes(w: ti.template(), island_id, h):
         a = w.member[m].articulation
         if any_lane(w.articulation[a].lost == LOST_STATIC):
             reset_wake_counters(w, a, w.articulation[a].lost == LOST_STATIC, h)
-        if any_lane(w.articulation[a].falls > 0.0):
+        if any_lane(w.articulation[a].falls):
             falling = 1
-    w.set_falls(broadcast(0.0), falling)
+    w.set_falls(mask(False), falling)
 
 
 @ti.func
@@ -192,17 +191,17 @@ def accumulate_sleep_energy(w: ti.template(), a, k, timer, h):
 def update_wake_counters(w: ti.template(), a, params):
     """Advance the timers of articulation a by a step; while all of them are high, only the pending steps grow."""
     pending = w.sleep.pending_steps[a]
-    moves = ti.select(falling_lanes(w, a) > 0.0, 0.0, awake_lanes(w, a))
-    due = (pending >= w.sleep.idle_steps[a]) & (moves > 0.0)
+    moves = awake_lanes(w, a) & ~falling_lanes(w, a)
+    due = (pending >= w.sleep.idle_steps[a]) & moves
     if any_lane(due):
         average_velocities(w, a, params)
         decrement_wake_counters(w, a, due, params.h)
-    w.sleep.pending_steps[a] = ti.select(due, 0.0, pending + moves)
+    w.sleep.pending_steps[a] = ti.select(due, 0.0, pending + indicator(moves))
     if ti.static(w.features.kinematics):
         if w.articulation[a].kinematic:  # it is ready where it stands still
             v = w.state.root_velocity[a]
             mark = ti.select(v.lin.dot(v.lin) + v.ang.dot(v.ang) == 0.0, READY, broadcast(0.0))
-            runs = (moves > 0.0) & (w.sleep.idle_steps[a] < ENDLESS)
+            runs = moves & (w.sleep.idle_steps[a] < ENDLESS)
             w.sleep.asleep[a] = ti.select(runs, mark, w.sleep.asleep[a])
 
 
@@ -235,11 +234,28 @@ def keep_counter_positive(w: ti.template(), link, due, most):
 
 
 @ti.func
+def save_sleepers(w: ti.template(), island_id):
+    """Save the state of what sleeps before a step."""
+    if ti.static(w.features.sleeps):
+        mask_sleepers(w, island_id, False)
+        w.set_writes(w.awake, w.falls)
+
+
+@ti.func
+def restore_sleepers(w: ti.template(), island_id):
+    """Restore the state of what sleeps after a step, and put to sleep what falls asleep in it."""
+    if ti.static(w.features.sleeps):
+        mask_sleepers(w, island_id, True)
+        if w.falling:
+            put_to_sleep(w, island_id)
+
+
+@ti.func
 def put_to_sleep(w: ti.template(), island_id):
     """Put to sleep what falls asleep in this step; what a touch ended with wakes in the next one."""
     for m in range(w.island[island_id].member, w.island[island_id].member_end):
         a = w.member[m].articulation
-        falls = falling_lanes(w, a) > 0.0
+        falls = falling_lanes(w, a)
         w.sleep.asleep[a] = ti.select(falls, ASLEEP, w.sleep.asleep[a])
         zero_velocities(w, a, falls)
         if ti.static(w.features.contacts):
@@ -254,12 +270,12 @@ def forget_contacts(w: ti.template(), island_id):
     for i in range(w.pairs):
         g = slot_at(w, i)
         stays = stays_awake(w, w.slot[g].collider_a) | stays_awake(w, w.slot[g].collider_b)
-        falls = (w.slot[g].awake > 0.0) & ~stays
+        falls = w.slot[g].awake & ~stays
         if any_lane(falls):
             if w.slot[g].manifold >= 0:
                 m = w.slot[g].manifold
                 w.contacts.manifold_count[m] = ti.select(falls, 0.0, w.contacts.manifold_count[m])
-                w.contacts.manifold_made[m] = ti.select(falls, 0.0, w.contacts.manifold_made[m])
+                w.contacts.manifold_made[m] = w.contacts.manifold_made[m] & ~falls
                 w.contacts.simplex_count[m] = ti.select(falls, 0.0, w.contacts.simplex_count[m])
             for k in range(patches_per_slot(w)):
                 at = patch_at(w, g, k)
@@ -269,7 +285,7 @@ def forget_contacts(w: ti.template(), island_id):
 @ti.func
 def stays_awake(w: ti.template(), c):
     """Return whether the body of collider c is awake and does not fall asleep in this step."""
-    stays, a = broadcast(0.0), w.collider[c].articulation
+    stays, a = mask(False), w.collider[c].articulation
     if a >= 0:
-        stays = ti.select(w.articulation[a].falls > 0.0, 0.0, w.articulation[a].awake)
-    return stays > 0.0
+        stays = w.articulation[a].awake & ~w.articulation[a].falls
+    return stays

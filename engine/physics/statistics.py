@@ -12,7 +12,7 @@ import taichi as ti
 from . import BITS
 from .contacts.friction.contact_statistics import update_contact_statistics
 from .drive import UNBOUNDED_EFFORT
-from .lanes import absolute, broadcast, materialize, maximum, traced
+from .lanes import absolute, broadcast, indicator, materialize, maximum, traced
 from .sleep_masking import write_where_awake
 
 SETTLING_BAND = 0.02
@@ -53,7 +53,7 @@ def update_statistics(w: ti.template(), island_id, h):
 @ti.func
 def is_active(w: ti.template(), a, counted):
     """Return 1 while an articulation is counted, else 0."""
-    on = ti.select(counted.steps < counted.end_step, broadcast(1.0), 0.0)
+    on = indicator(counted.steps < counted.end_step)
     root, end = w.articulation[a].root, w.articulation[a].end
     v, x = w.state.root_velocity[a], w.state.position[w.node[root].link]
     on = still_finite(on, v.ang.dot(v.ang) + v.lin.dot(v.lin) + x.dot(x))
@@ -134,4 +134,4 @@ def update_bounds(w: ti.template(), k, counted, on):
 @traced
 def limit_impulse(w, dof, now):
     """Return the impulse of a limit; for a joint that sleeps, and has no rows, the limit effort of its last step."""
-    return ti.select(w.writes > 0.0, now, w.results.limit_effort[dof]) if w.features.sleeps else now
+    return ti.select(w.writes, now, w.results.limit_effort[dof]) if w.features.sleeps else now

@@ -34,8 +34,8 @@ from .island import solve_island
 from .momentum import restore_momentum
 from .record import writes_results
 from .response import compute_responses
-from .sleep_masking import is_moved, mask_sleepers, write_where_awake
-from .sleeping import put_to_sleep, take_changes, update_wake_counters
+from .sleep_masking import is_moved, write_where_awake
+from .sleeping import restore_sleepers, save_sleepers, take_changes, update_wake_counters
 
 
 @ti.func
@@ -45,9 +45,7 @@ def step(w: ti.template(), island_id, params, last, splits_forces):
     last: whether it is the last step of a launch, which writes `results`, as does one that puts the island to sleep.
     splits_forces: whether it writes FREE_FORCE.
     """
-    if ti.static(w.features.sleeps):
-        mask_sleepers(w, island_id, False)
-        w.set_writes(w.awake, w.falls)
+    save_sleepers(w, island_id)
     if ti.static(w.features.floats):
         alone = w.member[w.island[island_id].member].articulation
         if w.articulation[alone].free_body > 0 and w.articulation[alone].needs_link_velocities == 0:
@@ -56,10 +54,7 @@ def step(w: ti.template(), island_id, params, last, splits_forces):
             step_island(w, island_id, params, last, splits_forces)
     else:
         step_island(w, island_id, params, last, splits_forces)
-    if ti.static(w.features.sleeps):
-        mask_sleepers(w, island_id, True)
-        if w.falling:
-            put_to_sleep(w, island_id)
+    restore_sleepers(w, island_id)
 
 
 @ti.func

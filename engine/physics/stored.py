@@ -3,7 +3,7 @@
 `x = node.qd` loads a number into a variable; `node.qd = x` and `node.qd += x` write it. A group of numbers, as
 `node.subspace`, is loaded where it is bound to a name or first used, whichever comes first: from then on it is a local
 value, which assignments to the name do not write back. Memory has floats only; rows of type `integer` or `index` are
-read and written as integers, see `scratch_rows.ROW_TYPES`.
+read and written as integers, those of type `flag` as masks, see `scratch_rows.ROW_TYPES`.
 """
 
 from functools import cache
@@ -15,7 +15,7 @@ from taichi.lang.expr import Expr
 
 from ..tables.reach import PACKED_ELEMENTS, TILED_ELEMENTS
 from . import LANES, TILE
-from .lanes import Struct, broadcast, materialize, traced
+from .lanes import Struct, broadcast, indicator, materialize, traced
 
 # An index below this bound cannot overflow by adding a row: the compiler sees it in the mask and folds the row into
 # the address. Without it every access costs four instructions more.
@@ -71,6 +71,19 @@ class StoredInteger(StoredNumber):
 
     def _augassign(self, value, operator):
         self._assign(OPERATORS[operator](self, value))
+
+
+class StoredFlag(StoredNumber):
+    """Whether something is so in each lane: 1 or 0 in memory; kernels load and write masks."""
+
+    @property
+    def ptr(self):
+        if self.value is None:
+            self.value = impl.expr_init(self.place > 0.0)
+        return self.value.ptr
+
+    def _assign(self, value):
+        self.place._assign(broadcast(value) if isinstance(value, bool) else indicator(value))
 
 
 class Stored:
@@ -129,6 +142,9 @@ def write(places, value):
         place._assign(number)
 
 
+SINGLE = {None: StoredNumber, int: StoredInteger, bool: StoredFlag}
+
+
 @cache
 def _stored_type(kind):
     return type(f"Stored{kind.__name__}", (Stored, kind), {"like": staticmethod(kind)})
@@ -136,9 +152,9 @@ def _stored_type(kind):
 
 @traced
 def stored(kind, places):
-    """Return a group of this type, a number (None), or an integer (int), at these places in memory."""
-    if kind in (None, int):
-        return (StoredNumber if kind is None else StoredInteger)(places[0])
+    """Return a group of this type, a number (None), integer (int) or flag (bool), at these places in memory."""
+    if kind in SINGLE:
+        return SINGLE[kind](places[0])
     return _stored_type(kind)(places)
 
 

@@ -15,7 +15,7 @@ import taichi as ti
 
 from ..tables.contact_scratch import PAIR_PARAMETERS
 from ..tables.contacts import MANIFOLD_POINTS, PAIR_BLOCK
-from ..tables.layout import PARAMETERS, STATE
+from ..tables.layout import PARAMETERS, STATE, STATE_FLAGS
 from ..tables.scratch import ALIASES, SCRATCHES, is_of_island, rows_of
 from ..tables.scratch_rows import ROW_TYPES
 from ..tables.topology import DRIVES, HEADER, KINDS, SOFT_BOUNDS, SPRINGS, TABLES
@@ -32,6 +32,7 @@ SPRING, SOFT = SimpleNamespace(**SPRINGS), SimpleNamespace(**SOFT_BOUNDS)
 TYPES = {
     "number": None,
     "index": int,
+    "flag": bool,
     "vector": Vec3,
     "quaternion": Quat,
     "motion": Motion,
@@ -51,6 +52,7 @@ STATE_ROWS = {
     "orientation": ("POSE", 7, 3, "quaternion"),
     "root_velocity": ("ROOT_VELOCITY", 6, 0, "motion"),
     **{name.lower(): (name, 1, 0, "number") for name, _, width, _ in STATE if width == 1},
+    **{name.lower(): (name, 1, 0, "flag") for name in STATE_FLAGS},
 }
 """Names of the state: (word of the header with their first row, rows per item, row within an item, type)."""
 
@@ -188,6 +190,14 @@ class TableView(View):
 
     def __getitem__(self, i):
         return (SlotItem if self.table == "SLOTS" else Item)(self.w, self.table, index(i))
+
+    @traced
+    def push(self, count, **numbers):
+        """Append an item with these numbers to a list of the first `count` items; return how many there are then."""
+        item = self[count]
+        for name, value in numbers.items():
+            setattr(item, name, value)
+        return count + 1
 
 
 def index(i):

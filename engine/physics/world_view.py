@@ -9,7 +9,7 @@ from taichi.lang import impl
 from ..tables.features import Features
 from . import LANES, TILE
 from .buffer_views import ContactsView, MonitorsView, ResultsView, SleepView, StatisticsView
-from .lanes import broadcast, materialize, traced
+from .lanes import mask, materialize, traced
 from .mimic_response import MimicScratch
 from .stored import first_of
 from .views import HeaderView, ParameterView, StateView, TableView, View
@@ -71,13 +71,13 @@ CONTACT_COUNTS = ("touching", "pairs", "early_pairs", "early_turns", "top", "spa
 class WorldView:
     """A world (or pack) `index`: views of its numbers by name, see `views`.
 
-    `worker` is the place of its scratch; `features` are the laws that are compiled. With sleeping, `awake` is 1 in the
-    lanes of the current island that a step moves, `falls` in those that it puts to sleep as a whole, `falling` is 1 if
-    it puts anything to sleep, `drowsy` if anything sleeps or might fall asleep; `writes` is 1 in the lanes in which
-    results are written, `stops` in those in which their owner falls asleep. With contacts, `touching` is 1 in the steps
-    in which a pair of the island touches in any lane; `pairs` counts the active ones, of which the first `early_pairs`
-    are solved outside the sweeps, in the turns before `early_turns`. `top` and `spare` count the slots that were used
-    and those of them that are free again.
+    `worker` is the place of its scratch; `features` are the laws that are compiled. With sleeping, `awake` is the mask
+    of the lanes of the current island that a step moves, `falls` that of those that it puts to sleep as a whole;
+    `falling` is 1 if it puts anything to sleep, `drowsy` if anything sleeps or might fall asleep; `writes` is the mask
+    of the lanes in which results are written, `stops` of those in which their owner falls asleep. With contacts,
+    `touching` is 1 in the steps in which a pair of the island touches in any lane; `pairs` counts the active ones, of
+    which the first `early_pairs` are solved outside the sweeps, in the turns before `early_turns`. `top` and `spare`
+    count the slots that were used and those of them that are free again.
     """
 
     _data_oriented = True
@@ -97,8 +97,8 @@ class WorldView:
             for name in CONTACT_COUNTS:
                 setattr(self, name, impl.expr_init(0))
         if features.sleeps:
-            self.awake, self.falls = broadcast(1.0), broadcast(0.0)
-            self.writes, self.stops = broadcast(1.0), broadcast(0.0)
+            self.awake, self.falls = mask(True), mask(False)
+            self.writes, self.stops = mask(True), mask(False)
             self.drowsy, self.falling = impl.expr_init(0), impl.expr_init(0)
         self.first = first_of(index, self.header.rows)
         self.first_scratch = self.first_island_scratch = first_of(worker, self.header.scratch)

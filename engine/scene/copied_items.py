@@ -130,7 +130,8 @@ def identical(one: Any, other: Any) -> bool:
     if isinstance(one, float):
         return one == other and copysign(1.0, one) == copysign(1.0, other)
     if isinstance(one, tuple):
-        return len(one) == len(other) and all(map(identical, one, other))
+        return len(one) == len(other) and all(x is y or identical(x, y) for x, y in zip(one, other, strict=True))
     if is_dataclass(one):
-        return all(identical(value, getattr(other, name)) for name, value in vars(one).items())
+        values = vars(other)
+        return all(value is values[name] or identical(value, values[name]) for name, value in vars(one).items())
     return one == other

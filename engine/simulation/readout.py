@@ -59,6 +59,7 @@ class Readout:
         self.simulation, self.force_threshold = simulation, force_threshold
         self._state, self._columns = state, simulation._fields.columns
         self._words = np.zeros((0, 4), np.int32)
+        self._links = False  # whether poses of links that joints move are among the quantities
         self._units = np.zeros(0, state.float)  # SI numbers of the units of the rows on the device
         self._size, self._stride = 0, self._state.batch.packs | 1  # odd: rows a power of 2 apart share a cache set
         self._memory: Adopted = np.zeros((0, 0))
@@ -123,6 +124,7 @@ class Readout:
         links = np.array(self._columns.roots)
         if name.upper() in DERIVED:
             chosen = np.arange(len(links)) if columns is None else np.arange(len(links))[columns]
+            self._links |= not set(self.hinged).isdisjoint(chosen.tolist())
             return np.stack([np.full_like(chosen, OPERATIONS[name.upper()]), chosen, links[chosen], chosen], 1)
         if name in FIELDS:
             source, row = FIELDS[name]
@@ -164,12 +166,16 @@ class Readout:
             IndexError: no such world.
         """
         chosen, batch = world_indices(worlds, self.simulation.worlds), self._state.batch
-        places = np.arange(batch.packs) if chosen is None else np.unique(chosen // self._state.device.lanes)
+        lanes, places = self._state.device.lanes, range(batch.packs)
+        if chosen is not None:
+            places = sorted({world // lanes for world in chosen.tolist()})
         if not (len(places) and self._size):
             return
         if not isinstance(self._memory, np.ndarray):
             wait_for_producer(self._memory)
-        self._state.read_out(self._words, self._units, self._memory, self._stride, places.astype(np.int32))
+        if self._links:
+            self._state.sync_poses()
+        self._state.read_out(self._words, self._units, self._memory, self._stride, np.array(places, np.int32))
         if not isinstance(self._memory, np.ndarray):
             let_wait(self._memory)
 

@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping
 from functools import cache, reduce
-from typing import NamedTuple
 
 import numpy as np
 
 from ..device.parameters import STRUCTURAL, Parameters
 from ..device.state import State
-from ..device.world_resets import ResetRows, WorldResets
-from ..tables.resets import RESET_BUFFERS, RESET_OPERATIONS
+from ..device.world_resets import ResetRows, Span, WorldResets, join_spans
 from .field_access import FieldAccess
-from .root_poses import SWAPPED, RootsOfTrees, checked_poses
-from .snapshot import Part, Snapshot, restore, rows_of, take, with_slots
+from .reset_plan import Entry, Plan, Planner
+from .restoration import restore, take, with_slots
+from .root_poses import RootsOfTrees, checked_poses
+from .snapshot import Part, Snapshot
 from .world_indices import Worlds, world_indices
 
 VALUES = {
@@ -20,41 +20,14 @@ VALUES = {
 }  # fmt: skip
 """Fields that values may replace, and the parts that they belong to."""
 
-ROW_OF_VALUE = {"q": "Q", "qd": "QD", "root_velocity": "ROOT_VELOCITY", "root_pose": "POSE"}
-"""Rows of the state of these fields."""
+MOST_PLANS = 100
+"""Plans that are kept: those of a task, but not all of one whose ranges change."""
 
 
 @cache
 def _with_values(parts: Part, names: tuple[str, ...]) -> Part:
     """Return parts, and those of values; flags take as long as all the rest of a reset of few worlds."""
     return reduce(Part.__or__, (VALUES[name] for name in names), parts)
-
-
-class Entry(NamedTuple):
-    """Columns of a field among `VALUES` that a reset sets to given numbers, or to the start's plus or times drawn ones.
-
-    A number u in [0, 1) draws low + (high - low) u. Root poses have seven given numbers, or six drawn offsets: x, y, z
-    [m], roll, pitch and yaw [rad] about the axes of the root.
-    """
-
-    field: str
-    columns: tuple[int, ...]  # degrees of freedom, or articulations
-    at: int  # first column of the numbers
-    operation: str = "given"  # given | add | scale
-    low: tuple[float, ...] = ()
-    high: tuple[float, ...] = ()
-    shift: int = -1  # first of three columns, a given shift of the drawn root's position [m]; -1: none
-
-
-class Plan(NamedTuple):
-    """What a reset of some parts writes."""
-
-    parameters: tuple[str, ...]
-    rows: ResetRows
-    moves: bool  # whether poses follow from a part of what is restored
-    asleep: bool  # whether the time at rest is restored
-    scheduled: bool
-    units: np.ndarray | None  # SI numbers of the units of the columns of numbers on the device; None: they are SI
 
 
 class Reset:
@@ -71,7 +44,8 @@ class Reset:
         dofs, roots = len(columns.dof), len(columns.articulation)
         self._shapes = {"q": (dofs,), "qd": (dofs,), "root_pose": (roots, 7), "root_velocity": (roots, 6)}
         self._plans: dict[tuple, Plan] = {}
-        self._varying: dict[tuple[str, ...], tuple[int, list[str]]] = {}  # see `_write_parameters`
+        self._varying: dict[tuple[str, ...], tuple[int, list[str]]] = {}  # see `_prepare_parameters`
+        self._rows: dict[tuple, tuple[list[str], ResetRows]] = {}  # of plans; see `_rows_of_plan`
         self._roots: RootsOfTrees | None = None  # at the start
         self._launches: WorldResets | None = None
         self._layout = fields.state.layout  # of the plans and launches
@@ -130,7 +104,14 @@ class Reset:
             array = self._roots_of_trees().moved(array, articulations)
         return array.reshape(len(array), -1)
 
-    def write(self, chosen: np.ndarray, parts: Part, entries: tuple[Entry, ...], numbers: list[np.ndarray]) -> None:
+    def write(
+        self,
+        chosen: np.ndarray,
+        parts: Part,
+        entries: tuple[Entry, ...],
+        numbers: list[np.ndarray],
+        monitors: bool = False,
+    ) -> None:
         """Restore parts of worlds, then set entries in their order; all in one launch.
 
         Args:
@@ -138,19 +119,29 @@ class Reset:
             parts: parts to restore, not the parameters.
             entries: entries, whose columns are those of all numbers side by side.
             numbers: given and drawn numbers, (worlds, K) each.
+            monitors: whether what steps add up for read-outs begins anew.
         """
         state = self._state
         if self._layout is not state.layout:  # pairs of colliders have more slots
             self._layout, self._start = state.layout, with_slots(state, self._start)
-            self._plans.clear()
-            self._launches = None
-        whole = np.concatenate(numbers, 1) if numbers else np.empty((len(chosen), 0))
-        plan = self._plans.get((parts, entries)) or self._plan(parts, entries, whole.shape[1])
-        self._write_parameters(state.parameters, plan.parameters, chosen)
+            self._forget_plans()
+        if len(numbers) == 1:
+            whole = numbers[0]
+        else:
+            whole = np.concatenate(numbers, 1) if numbers else np.empty((len(chosen), 0))
+        monitors = monitors and "monitors" in state.arrays(("monitors",))
+        key = parts, monitors, entries  # fast if the entries are those of the plan
+        if len(self._plans) > MOST_PLANS:
+            self._forget_plans()
+        plan = self._plans.get(key)
+        if plan is None:
+            planner = Planner(state, self._fields.columns, self._start, self._roots_of_trees)
+            plan = self._plans[key] = planner.plan(parts, entries, whole.shape[1], monitors)
+        varying = self._prepare_parameters(state.parameters, plan.parameters, chosen)
         if self._launches is None:
             self._launches = WorldResets(state)
         given = whole if plan.units is None else whole / plan.units
-        self._launches.write(plan.rows, np.ascontiguousarray(given, state.float), chosen)
+        self._launches.write(self._rows_of_plan(key, varying), np.ascontiguousarray(given, state.float), chosen)
         if plan.moves:
             state.mark_positions_changed(chosen)
         state.mark_state_changed()
@@ -158,6 +149,11 @@ class Reset:
             state.wake(chosen)
         if plan.scheduled:
             self._fields.schedule.move(self._start.schedule_steps, chosen)
+
+    def _forget_plans(self) -> None:
+        self._plans.clear()
+        self._rows.clear()
+        self._launches = None
 
     def _roots_of_trees(self) -> RootsOfTrees:
         """Return the roots at the start; for the first call a world is there for a while."""
@@ -172,35 +168,17 @@ class Reset:
             restore(fields, kept, first, placed | Part.SLEEP)
         return self._roots
 
-    def _plan(self, parts: Part, entries: tuple[Entry, ...], count: int) -> Plan:
-        """Return what a reset of parts and entries writes, from `count` columns of numbers."""
-        layout, start, state = self._fields.state.layout, self._start, self._fields.state
-        wanted, rows = rows_of(parts), {}
-        names = [*(wanted & start.rows.keys())]
-        if Part.ROOT in parts:
-            names.append("POSE")  # joints move what is not the root, when poses are next computed
-        for name in names:
-            buffer, place = layout.places[name]
-            for row, number in zip(range(place.start, place.stop), start.rows[name][0].tolist(), strict=True):
-                rows[RESET_BUFFERS.index(buffer), row] = (RESET_OPERATIONS["start"], 0, number, 0.0, 0.0)
-        roots = [entry for entry in entries if entry.field == "root_pose" and entry.operation != "given"]
-        for entry in entries:
-            if entry not in roots:
-                rows |= self._rows_of_entry(entry)
-        ordered = sorted(rows.items())
-        root_words = [(self._pose_row(entry.columns[0]), entry.at, entry.shift) for entry in roots]
-        found = ResetRows(
-            np.array([(*place, *row[:2]) for place, row in ordered], np.int32).reshape(-1, 4),
-            np.array([row[2:] for _, row in ordered], state.float).reshape(-1, 3),
-            np.array(root_words, np.int32).reshape(-1, 3),
-            np.array([self._root_numbers(entry) for entry in roots], state.float).ravel(),
-        )
-        moved = any(entry.field in ("q", "root_pose") for entry in entries)
-        moves = moved or (Part.POSITIONS in parts) != (Part.ROOT in parts)
-        parameters = tuple(sorted(wanted & start.parameters.keys()))
-        units = self._units_of(entries, count) if self._state.units else None
-        plan = Plan(parameters, found, moves, Part.SLEEP in parts, Part.SCHEDULE in parts, units)
-        return self._plans.setdefault((parts, entries), plan)
+    def _rows_of_plan(self, key: tuple, varying: list[str]) -> ResetRows:
+        """Return the rows of a plan, and those of the parameters that vary."""
+        known = self._rows.get(key)
+        if known is None or known[0] is not varying:
+            state, plan = self._state, self._plans[key]
+            buffers = [(state.parameters.device_buffer(name), self._start.parameters[name][0]) for name in varying]
+            everything = slice(None)
+            spans = [Span("parameters", *b.place, np.asarray(b.in_units(rows, everything))) for b, rows in buffers]
+            words, start = join_spans((*plan.spans, *spans), state.layout.sizes["state"], state.float)
+            known = self._rows[key] = varying, plan.rows._replace(spans=words, start=start)
+        return known[1]
 
     @property
     def _state(self) -> State:
@@ -209,58 +187,8 @@ class Reset:
         assert isinstance(state, State)
         return state
 
-    def _state_units(self) -> np.ndarray:
-        """Return the SI numbers of the units of the rows of the state on the device."""
-        units = self._state.units
-        return units.buffers["state"] if units else np.ones(self._state.layout.sizes["state"])
-
-    def _units_of(self, entries: tuple[Entry, ...], count: int) -> np.ndarray:
-        """Return the SI numbers of the units of `count` columns of numbers; shares that draw have none."""
-        of_state, units = self._state_units(), np.ones(count)
-        for entry in entries:
-            if entry.operation == "given":
-                rows = self._rows_of(entry)
-                units[entry.at : entry.at + len(rows)] = of_state[rows]
-            if entry.shift >= 0:
-                units[entry.shift : entry.shift + 3] = self._metres
-        return units
-
-    def _pose_row(self, articulation: int) -> int:
-        return self._fields.state.layout.rows["POSE"].start + 7 * int(self._fields.columns.tree_roots[articulation])
-
-    def _root_numbers(self, entry: Entry) -> np.ndarray:
-        """Return the numbers of a drawn root, see `tables.resets`."""
-        low, high = np.array(entry.low), np.array(entry.high)
-        found = np.concatenate([self._roots_of_trees().numbers[entry.columns[0]], low, high - low])
-        for first in (0, 7, 14, 20):  # position, arm, and the offsets of the position
-            found[first : first + 3] /= self._metres
-        return found
-
-    def _rows_of_entry(self, entry: Entry) -> dict[tuple[int, int], tuple]:
-        """Return operation, column, number of the start, lower bound and span of the rows of an entry."""
-        name, found, units = ROW_OF_VALUE[entry.field], {}, self._state_units()
-        first = self._fields.state.layout.rows[name].start
-        for k, row in enumerate(self._rows_of(entry).tolist()):
-            number, bounds = float(self._start.rows[name][0, row - first]), (0.0, 0.0)
-            if entry.low:
-                unit = float(units[row]) if entry.operation == "add" else 1.0
-                bounds = entry.low[k] / unit, (entry.high[k] - entry.low[k]) / unit
-            found[0, row] = RESET_OPERATIONS[entry.operation], entry.at + k, number, *bounds
-        return found
-
-    def _rows_of(self, entry: Entry) -> np.ndarray:
-        """Return the rows of the state that an entry sets, in the order of its numbers."""
-        columns, layout = np.array(entry.columns, int)[:, None], self._fields.state.layout.rows
-        if entry.field == "root_pose":
-            rows = np.array([[self._pose_row(column)] for column in entry.columns]) + np.arange(7)
-        elif entry.field == "root_velocity":
-            rows = layout["ROOT_VELOCITY"].start + 6 * columns + SWAPPED
-        else:
-            rows = layout[ROW_OF_VALUE[entry.field]].start + columns
-        return rows.ravel()
-
-    def _write_parameters(self, parameters: Parameters, names: tuple[str, ...], chosen: np.ndarray) -> None:
-        """Restore the base rows of parameters in worlds.
+    def _prepare_parameters(self, parameters: Parameters, names: tuple[str, ...], chosen: np.ndarray) -> list[str]:
+        """Restore the base rows of parameters in worlds; return those whose rows the launch writes.
 
         Parameters that all worlds share and that are those of the start are looked at again only after one was set.
         """
@@ -276,9 +204,8 @@ class Reset:
             varying = [name for name in names if parameters.varies(name) and name not in STRUCTURAL]
             shared = not any(parameters.varies(name) for name in names if name in STRUCTURAL)
             self._varying[names] = parameters.version if shared else -1, varying
-        for name in varying:
-            rows = start[name].repeat(len(chosen), 0)
-            parameters.device_buffer(name).write(rows, slice(0, rows.shape[1]), chosen)
+        parameters.move_to_device(varying)
+        return varying
 
     def _restore_on_host(self, name: str, chosen: np.ndarray) -> None:
         """Restore the base rows of a parameter in worlds where they have changed."""

@@ -28,8 +28,9 @@ from .fields import Fields
 from .known_values import KnownValues, event_tracks, sampled_tracks
 from .names import Names
 from .reset import Reset
+from .restoration import restore, take
 from .schedule import SCHEDULED
-from .snapshot import Part, Snapshot, restore, take
+from .snapshot import Part, Snapshot
 from .state_transfer import StateTransfer, Unmatched
 from .stepper import Stepper
 from .stream import Frames, Stream, checked_quantities

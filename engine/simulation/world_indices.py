@@ -21,6 +21,10 @@ def world_indices(worlds: Worlds, count: int) -> np.ndarray | None:
     """
     if worlds is None:
         return None
+    if isinstance(worlds, np.ndarray) and worlds.dtype == np.int64 and worlds.ndim == 1 and len(worlds):
+        listed = worlds.tolist()
+        if min(listed) >= 0 and max(listed) < count and len(set(listed)) == len(listed):
+            return worlds  # the most frequent case of few worlds
     key = worlds if isinstance(worlds, slice) else np.asarray(worlds) if np.size(worlds) else slice(0)
     try:
         chosen = np.arange(count)[key].reshape(-1)

@@ -12,6 +12,7 @@ from .tree import Placement, Tree
 
 SECTORS = 8  # about the axis of a wheel
 ROUNDNESS = 0.9  # smallest radius of a wheel in a sector, relative to the largest one
+SQUARE = 0.69  # smallest distance of a plane along the axis that touches a wheel, likewise: a square's is 0.707
 SPOKED = 0.3  # the smallest radius of what turns about an axis without limits and is not a leg, likewise
 LEAN = 0.5  # cosine of the angle between a wheel's axis and the up axis, at most
 NEAR = 0.2  # height of a foot above the lowest one, at most, relative to the height of the centre of mass
@@ -59,8 +60,9 @@ class Support:
 def find_supports(tree: Tree, shapes: dict[int, list[Shape]], placement: Placement, up: np.ndarray) -> list[Support]:
     """Return the wheels of a robot and what slides beside them; without wheels, its feet; without feet, its underside.
 
-    A wheel turns without limits about a level axis, moves no further joint, is round about the axis, and ends within
-    its radius of the robot's lowest point. Feet are at least two ends that are lower than all else.
+    A wheel turns without limits about a level axis, moves no further joint, is round or square about the axis, as boxes
+    that stand for wheels are, and ends within its radius of the robot's lowest point. Feet are at least two ends that
+    are lower than all else.
     """
     ends = ends_of(tree, shapes, placement)
     heights = {id(end): float(end.lowest(placement, up)[1].min()) for end in ends}
@@ -135,20 +137,37 @@ def _surrounds(tree: Tree, end: Support, placement: Placement, up: np.ndarray) -
 
 
 def _wheel_radius(tree: Tree, end: Support, placement: Placement, up: np.ndarray) -> float:
-    """Return the radius of an end that is round about its last axis [m]; 0 if it is not a wheel."""
+    """Return the radius of an end that is round or square about its last axis [m]; 0 if it is not a wheel."""
     if not _is_endless(tree, end, placement, up):
         return 0.0
     least, largest = _radii(tree, end, placement)
-    return largest if least > ROUNDNESS * largest else 0.0
+    if least > ROUNDNESS * largest:
+        return largest
+    least, largest = _distances(tree, end, placement)
+    return least if least > SQUARE * largest else 0.0
+
+
+def _distances(tree: Tree, end: Support, placement: Placement) -> tuple[float, float]:
+    """Return the least and the largest distance [m] of planes along an end's last axis that touch it on one side."""
+    side, other = _across(placement.axes[end.dofs[-1]])
+    angle = np.linspace(0.0, 2.0 * np.pi, DIRECTIONS, endpoint=False)
+    arms = placement.points(end.link, end.points) - placement.pivots[end.dofs[-1]]
+    rims = arms @ (np.cos(angle)[:, None] * side + np.sin(angle)[:, None] * other).T + end.radii[:, None]
+    distances = rims.max(0)
+    return float(distances.min()), float(distances.max())
+
+
+def _across(along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return two directions across an axis, at right angles."""
+    side = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
+    side /= np.linalg.norm(side)
+    return side, np.cross(along, side)
 
 
 def _radii(tree: Tree, end: Support, placement: Placement) -> tuple[float, float]:
     """Return the least and the largest radius [m] of an end in the sectors about its last axis."""
     dof = end.dofs[-1]
-    along = placement.axes[dof]
-    side = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
-    side /= np.linalg.norm(side)
-    other = np.cross(along, side)
+    side, other = _across(placement.axes[dof])
     angle = np.linspace(0.0, 2.0 * np.pi, 2 * SECTORS, endpoint=False)
     rings = np.cos(angle)[:, None] * side + np.sin(angle)[:, None] * other
     points = placement.points(end.link, end.points)[:, None] + end.radii[:, None, None] * rings - placement.pivots[dof]
@@ -179,10 +198,9 @@ def _with_sole(end: Support, placement: Placement, up: np.ndarray, slant: float)
 
 def _facets(points: np.ndarray, up: np.ndarray, slant: float) -> list[np.ndarray]:
     """Return the upward normals of planes below points (n, 3) that three of them define, the most level one first."""
-    side = np.cross(up, np.eye(3)[np.argmin(np.abs(up))])
-    side /= np.linalg.norm(side)
+    side, other = _across(up)
     angle = np.linspace(0.0, 2.0 * np.pi, DIRECTIONS, endpoint=False)
-    rim = np.cos(angle)[:, None] * side + np.sin(angle)[:, None] * np.cross(up, side)
+    rim = np.cos(angle)[:, None] * side + np.sin(angle)[:, None] * other
     leans = np.tan(np.linspace(0.0, slant, RINGS))
     lowest = np.unique(np.argmin(points @ (up + leans[:, None, None] * rim).reshape(-1, 3).T, axis=0))
     corners = points[lowest]

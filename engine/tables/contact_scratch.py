@@ -13,7 +13,7 @@ HIGH        vector     upper corner
 TRAVEL      number     how far its body may move in the step, of one that speculates [m]
 TURN        number     angle by which its body may turn in the step [rad]
 AHEAD       number     how far its contact distance and its bounding box are grown for both [m]
-STOPPED     number     of the first collider of a link: whether its body was swept and stopped in this step
+STOPPED     flag       of the first collider of a link: whether its body was swept and stopped in this step
 WAY         number     how far its bounding box is grown for the way of a swept body [m]
 TOUCHES     number     statistics, of the first collider of a link: whether the link has a contact point
 FORCE       vector     net force of the link's contacts [N]
@@ -25,7 +25,7 @@ DEPTH       number     greatest penetration of the link [m]
 BODY_SCRATCH = number_rows("""
 LOW      vector lower corner of the box of a static body, grown by its contact offset [m]
 HIGH     vector upper corner
-PLACED   number whether its colliders were placed in this step
+PLACED   flag   whether its colliders were placed in this step
 TURN     index  first turn of its contacts with what is static
 TURN_END index  turn after the last one
 """)
@@ -60,7 +60,7 @@ SLOT      index  slot of a pair that is near or was in the last step, in any lan
 NEXT      index  the list of the next step while it is made
 NEAR_PAIR index   place in its block of a pair that is near in any lane in this step
 NEAR_BLOCK index  block of PAIR_BLOCK numbers that has its number
-NEAR      number whether it is near
+NEAR      flag   whether it is near
 FREE      index  stack of the slots that are free again
 LISTED    integer list of slots, which is sorted
 LISTED_COLOUR integer colour of the pair at that place of the list
@@ -75,7 +75,7 @@ NEXT_BLOCK number of the first item: that block
 SLOT_SCRATCH = number_rows("""
 PAIR            index      place in its block of the pair that has the slot
 BLOCK           index      block of PAIR_BLOCK numbers that has its number
-NEAR            number     whether the bounding boxes overlap
+NEAR            flag       whether the bounding boxes overlap
 POINT_COUNT     integer    contact points
 MOST_POINTS     index      largest number of contact points of all lanes
 MOST_PATCHES    index      largest number of friction patches of all lanes
@@ -85,8 +85,8 @@ KEY1            number     second key
 KEY2            number     third key
 KEY3            number     fourth key
 KEY4            number     fifth key
-AWAKE           number     sleep: whether either body is awake
-UPDATES         number     sleep: whether its points are yet to be computed
+AWAKE           flag       sleep: whether either body is awake
+UPDATES         flag       sleep: whether its points are yet to be computed
 """)
 
 # The same rows of a slot under the names that they have in another part of the step.
@@ -173,8 +173,8 @@ NORMAL   vector   from B to A, in the frame of shape B
 DISTANCE number   along the normal [m]
 CORNER   vector   corner of a face that is clipped [m]
 OUTLINE  vector   corner of the face that clips it [m]
-WITHIN   number   whether the corner is within the other face
-NEAR     number   whether the corner is near enough
+WITHIN   flag     whether the corner is within the other face
+NEAR     flag     whether the corner is near enough
 CHOSEN   integer  index of a chosen point
 """)
 
@@ -182,8 +182,8 @@ CHOSEN   integer  index of a chosen point
 CANDIDATE_ALIASES = alias_rows(
     CANDIDATE_SCRATCH,
     """
-LISTED   number  NEAR   reduction: whether the point is among those that are chosen
-WAITING  number  NEAR   sphere on a mesh: whether the point was not looked at yet
+LISTED   flag    NEAR   reduction: whether the point is among those that are chosen
+WAITING  flag    NEAR   sphere on a mesh: whether the point was not looked at yet
 ASIDE    number  CHOSEN sphere on a mesh: distance of a point on an edge or corner [m]
 TRIANGLE integer WITHIN sphere on a mesh: triangle that was met
 """,
@@ -198,8 +198,8 @@ END       integer the candidate after its last one
 ROOT      integer first direction with its normal
 NEXT      integer next one with that normal, or -1
 MET       integer triangle with points
-LATE      integer triangle that is put aside
-LATE_FACE integer face of the shape that met it
+DEFERRED  integer triangle that is deferred until all others are visited
+DEFERRED_FACE integer face of the shape that met it
 """)
 
 # Scratch of contact generation: the cores of the two shapes of a pair, one of which is a cylinder or cone.
@@ -229,8 +229,8 @@ RIM      integer  side of a facet at the rim of the facets that a point sees
 FACET_SCRATCH = number_rows("""
 NORMAL   vector   outward normal
 DISTANCE number   of the origin from its plane
-OPEN     number   whether it may be the nearest one
-SEEN     number   whether a later point saw it from outside: it is no longer on the polytope
+OPEN     flag     whether it may be the nearest one
+SEEN     flag     whether a later point saw it from outside: it is no longer on the polytope
 PENDING  integer  stack of sides that are to be looked at
 """)
 

@@ -22,7 +22,7 @@ SPARE_ID               B integer    stack of the numbers that are free again, pe
 ANCHOR0                F vector     friction anchor from the centre of mass of side 0, its axes [m]
 ANCHOR1                F vector     friction anchor from the centre of mass of side 1, its axes, or the world's [m]
 MANIFOLD_COUNT         H integer    points of the manifold
-MANIFOLD_MADE          H number     whether the manifold was made
+MANIFOLD_MADE          H flag       whether the manifold was made
 MANIFOLD_POSITION      H vector     position of shape A in the frame of shape B when the points were made [m]
 MANIFOLD_ROTATION      H quaternion orientation of shape A in the frame of shape B at that time, a quaternion
 MANIFOLD_ORIENTATION_A H quaternion orientation of shape A at that time, a quaternion

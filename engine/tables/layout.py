@@ -166,6 +166,9 @@ STATE = (
     ("HELD_EFFORT", "c", 1, "user effort that an actuator holds [N·m | N]"),
 )
 
+STATE_FLAGS = ("JOINT_BROKEN", "GEAR_BEGUN", "HOLDS_COMMANDS")
+"""Rows of the state that have whether something is so."""
+
 FRAME = {"q": "Q", "qd": "QD", "effort": "APPLIED_EFFORT", "pose": "POSE"}
 """Quantities of a recorded frame, in this order, and their rows in `STATE`, which begins with them."""
 

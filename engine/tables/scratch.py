@@ -162,7 +162,7 @@ COLOURS_USED integer contacts: bits of the colours of its joints and pairs with 
 NEXT_COLOUR integer contacts: colour of its next pair with what is static
 BUNDLED     index   contacts: 1 + first turn of the last bundle that has one of its pairs
 LABEL     integer contacts: first articulation of the group that touches and joints connect
-LOST_TOUCH number  contacts: 1 if one of its touches ended in this step
+LOST_TOUCH flag   contacts: whether one of its touches ended in this step
 LIST_START integer contacts: of the root of a group: touching pairs in the lists before its own
 LIST_LENGTH integer contacts: of the root of a group: touching pairs in its list
 NEXT_IN_GROUP integer contacts: next articulation of its group, whose members form a ring
@@ -171,12 +171,12 @@ RING      integer contacts: of the root of a group: one of its touching pairs, w
 YOUNGEST  integer contacts: its pair that began to touch last, -1 for none
 VISITED   integer contacts: 1 where a search for a root is, 2 where a way to the root is known
 COUNTED   number  statistics: 1 while it is counted, else 0
-AWAKE     number  sleep: 1 where this step moves it
+AWAKE     flag    sleep: whether this step moves it
 MOVED     index   sleep: 1 if this step moves it in any lane, or joints hold it
-READY     number  sleep: 1 where it is awake and all its timers are zero
-FALLS     number  sleep: 1 where it falls asleep in this step
+READY     flag    sleep: whether it is awake and all its timers are zero
+FALLS     flag    sleep: whether it falls asleep in this step
 LOST      number  sleep: which touch ended, see `word_values`
-STIRRED   number  sleep: 1 where the group of which it is the first is or stays awake
+STIRRED   flag    sleep: whether the group of which it is the first is or stays awake
 """)
 
 # Scratch of one step per place in an island's list of articulations: the list of groups, a search for the root of one.

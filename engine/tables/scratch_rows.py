@@ -3,6 +3,7 @@
 ROW_TYPES = {
     "number": 1,
     "integer": 1,  # whole number of each lane: a view of one lane has it as an integer, one of all lanes as a number
+    "flag": 1,  # whether something is so, in each lane: 1 or 0 in memory; a view has it as a mask
     "index": 1,  # whole number that all lanes share: every view has it as an integer
     "vector": 3,
     "quaternion": 4,

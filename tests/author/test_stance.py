@@ -73,6 +73,17 @@ def test_a_wheel_is_round_about_a_joint_without_limits(axis, kind, wheels):
     assert [h.inertia for h in found] == pytest.approx([own + 0.05**2 * (MASS + 2.0) / 4.0] * wheels, rel=0.05)
 
 
+@pytest.mark.parametrize(("height", "shift", "wheels"), [(0.05, 0.0, 4), (0.05, 0.05, 0), (0.03, 0.0, 0)])
+def test_a_square_box_about_a_joint_without_limits_is_a_wheel(height, shift, wheels):
+    """Descriptions have boxes in the place of wheels. One to the side of the axis is a crank."""
+    scene, size = table(Axis("rotY"), ShapeKind.BOX), (0.01, 0.05, height)  # x of the shape along the axis
+    legs = [replace(c, half_extents=size, pose=((shift, 0.0, 0.0), c.pose[1])) for c in scene.colliders]
+    scene = replace(scene, colliders=(scene.colliders[0], *legs[1:]))
+    carried = carriage(scene, scene.articulations[0], stand=False)
+    assert [support.wheel for support in carried.supports if support.wheel] == pytest.approx([0.05] * wheels)
+    assert not any(support.slides for support in carried.supports if wheels)
+
+
 def test_a_turret_is_not_a_wheel():
     """Round about an upright axis."""
     scene = table(Axis("rotZ"), ShapeKind.SPHERE, "Z")

@@ -14,8 +14,8 @@ from endless_shard import run_until_ended
 
 import fajin
 from fajin.jobs.description.job import Job
+from fajin.jobs.execution.connection import SerialExecutor, serial_pool
 from fajin.jobs.execution.ray_executor import RayExecutor
-from fajin.jobs.execution.serial_executor import SerialExecutor, serial_pool
 from fajin.jobs.execution.shard_loop import MAX_ATTEMPTS, run_shards
 from fajin.jobs.execution.spawn_executor import SpawnExecutor
 from fajin.jobs.execution.worker_pool import ExecutorError, WorkerPool

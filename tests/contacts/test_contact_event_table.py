@@ -5,8 +5,7 @@ from itertools import groupby
 import numpy as np
 import pytest
 
-from fajin.recording.contact_event_table import event_table
-from fajin.recording.contact_log import ContactLog, read_contact_log, write_contact_log
+from fajin.recording.contact_log import ContactLog, event_table, read_contact_log, write_contact_log
 
 DT = 0.01
 

@@ -9,7 +9,6 @@ from fit.arm import DT, arm, fourier, record
 
 from fajin.errors import InputError
 from fajin.fit import BadLog, FitOptions, FitParameter, MotionLog, NotIdentifiable, fit_logs
-from fajin.fit.friction_start import SMALLER, free_stuck_joints
 from fajin.fit.intervals import invert, naive_covariance
 from fajin.fit.levenberg_marquardt import STEP, Space, jacobian_at, minimize
 from fajin.fit.normal_equations import combine, gram, project
@@ -17,10 +16,10 @@ from fajin.fit.parameters import StartValues, parse_parameters
 from fajin.fit.piece import Piece, mean_command, whole_log
 from fajin.fit.problem import Channels, Problem
 from fajin.fit.random_search import check_search, search_at_random
-from fajin.fit.regression import regress_start
 from fajin.fit.result import FittedValue
 from fajin.fit.rollout import Rollout
 from fajin.fit.start_state import state_at
+from fajin.fit.start_values import SMALLER, free_stuck_joints, regress_start
 from fajin.model.model import compile
 from fajin.scene import Friction, SolverType
 from fajin.scene.drive import Envelope

@@ -155,7 +155,8 @@ def test_a_compiler_that_ends_badly_after_its_work_has_done_it(monkeypatch, tmp_
 def test_parts_of_a_kernel_are_compiled_one_after_the_other(tmp_path):
     """Taichi numbers their files in the order in which they are done, and the loop is taken for the last."""
     code = """
-        import sys
+        import json, sys
+        from pathlib import Path
         from fajin.compiler import kernel_compiler
 
         def show(*_):
@@ -164,7 +165,7 @@ def test_parts_of_a_kernel_are_compiled_one_after_the_other(tmp_path):
             print(impl.get_runtime().prog.config().num_compile_threads, flush=True)
 
         kernel_compiler._compile = show
-        kernel_compiler.main()
+        kernel_compiler.write_kernel(Path(sys.argv[1]), json.loads(sys.argv[2]))
     """
     command = [sys.executable, "-c", textwrap.dedent(code), str(tmp_path), json.dumps(SMALL.words())]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -136,3 +136,39 @@ def test_the_installed_taichi_is_patched():
     import taichi as ti
 
     assert taichi_patches.is_known(tuple(ti.__version__))
+
+
+def test_functions_without_result_stand_in_blocks_of_their_own():
+    """Those that functions call; a kernel computes what it computes without blocks."""
+    import taichi as ti
+    from taichi.lang import kernel_impl
+
+    compiler.start_taichi("cpu")
+
+    @ti.func
+    def add(x: ti.template(), i: ti.i32, value: ti.f32):
+        if value > 1.0:
+            x[i] += value
+
+    @ti.func
+    def double(value: ti.f32) -> ti.f32:
+        return 2.0 * value
+
+    @ti.func
+    def add_both(x: ti.template(), i: ti.i32):
+        add(x, i, 3.0)
+        for k in range(2):
+            add(x, i, double(ti.cast(k, ti.f32)))
+
+    @ti.kernel
+    def run(x: ti.types.ndarray(ti.f32, 1)):
+        for i in range(4):
+            add_both(x, i)
+
+    assert [taichi_patches.returns(function.func.func.__code__) for function in (add, double)] == [False, True]
+    array, own = ti.ndarray(ti.f32, 4), kernel_impl.Func.__call__
+    with compiler.compiler_options(PLACE), taichi_patches.functions_in_blocks():
+        assert kernel_impl.Func.__call__ is not own
+        run(array)
+    assert kernel_impl.Func.__call__ is own
+    assert array.to_numpy().tolist() == [5.0] * 4

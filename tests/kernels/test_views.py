@@ -38,6 +38,8 @@ def run(name: str, law) -> np.ndarray:
             places = [stored.element(self.array, i) for i in range(6)]
             if name == "index":
                 return stored.stored(int, places[3:4])
+            if name == "flag":
+                return stored.stored(bool, places[3:4])
             numbers = {"first": places[:1], "impulse": places[1:2], "normal_impulse": places[2:3]}
             return stored.stored(spatial.Motion, places) if name == "now" else stored.stored(None, numbers[name])
 
@@ -79,6 +81,20 @@ def shift(h):
     h.index += 2
 
 
+def set_flag(h):
+    h.flag = True
+
+
+def keep_flag(h):
+    was = h.flag
+    h.flag = False
+    h.flag = was & (h.impulse < h.normal_impulse)
+
+
+def clear_flag(h):
+    h.flag = h.flag & ~(h.impulse < h.normal_impulse)
+
+
 @LANES
 @pytest.mark.parametrize(
     ("law", "result"),
@@ -87,6 +103,9 @@ def shift(h):
         (grow, [2.5, 4.0, 6.0, 8.0, 10.0, 12.0]),
         (rebind, [12.0, *START[1:]]),
         (shift, [*START[:3], 2**4 + 2, *START[4:]]),
+        (set_flag, [*START[:3], 1.0, *START[4:]]),
+        (keep_flag, [*START[:3], 1.0, *START[4:]]),
+        (clear_flag, [*START[:3], 0.0, *START[4:]]),
     ],
 )
 def test_a_name_holds_the_numbers_of_its_time(name, law, result):
@@ -100,6 +119,7 @@ def test_a_whole_number_of_each_lane_is_an_integer_in_a_view_of_one_lane():
     one, all_lanes = (SimpleNamespace(one_lane=is_one) for is_one in (True, False))
     assert [views.type_of(w, "integer") for w in (one, all_lanes)] == [int, None]
     assert [views.type_of(w, "index") for w in (one, all_lanes)] == [int, int]
+    assert [views.type_of(w, "flag") for w in (one, all_lanes)] == [bool, bool]
 
 
 @LANES

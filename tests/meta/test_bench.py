@@ -7,6 +7,7 @@ import sys
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -265,6 +266,38 @@ def test_the_quadruped_of_the_bench_stands_on_its_feet():
     assert (feet > 10.0).all()
     text = Path(path).with_suffix(".xml").read_text()
     assert all(f'joint name="{name}"' in text and f'"act_{name}"' in text for name in joints(scene))
+
+
+def test_a_crowd_stands_among_its_boxes():
+    """Each quadruped carries its box; MuJoCo's file has the robots, joints and boxes, by name and place."""
+    path = path_of("crowd4")
+    scene = load(path, "pgs", (4, 1), 0.005)
+    sim = fajin.Simulation(scene, sleeping=False)
+    assert len(sim.root_pose[0]) == 4 + 12
+    sim.step(200)
+    heights = np.asarray(sim.root_pose)[0, :, 2]
+    assert heights[:4] == pytest.approx(0.36, abs=0.02)
+    assert heights[4::3] == pytest.approx(0.36 + 0.1, abs=0.02)
+    names = joints(scene)
+    assert len(names) == 48
+    peer = ElementTree.parse(Path(path).with_suffix(".xml")).getroot()
+    assert {joint.get("name") for joint in peer.iter("joint")} == set(names)
+    assert {(each.get("name"), each.get("joint")) for each in peer.iter("position")} == {(f"act_{n}", n) for n in names}
+    places = [[float(x) for x in body.get("pos").split()] for body in peer.find("worldbody").findall("body")]
+    fresh = fajin.Simulation(scene, sleeping=False)
+    assert np.asarray(fresh.root_pose)[0, :, :3] == pytest.approx(np.array(places), abs=1e-6)
+
+
+def test_boxes_of_a_wall_lie_on_two_of_the_course_below():
+    """Half on each; none overlaps another one."""
+    where = np.array(places("wall", 500))
+    gaps = np.abs(where[:, None] - where[None]).max(axis=2) + 2.0 * np.eye(500)
+    assert gaps.min() >= 2.0 * HALF
+    below = (np.abs(where[:, None] - where[None] - (0, 0, 2.002 * HALF)) < (1.1 * HALF, 1e-9, 1e-9)).all(axis=2)
+    courses = np.round((where[:, 2] - HALF) / (2.002 * HALF)).astype(int)
+    assert (below.sum(axis=1)[courses > 0] >= 1).all()
+    assert (below.sum(axis=1)[courses > 0] == 2).mean() > 0.95
+    assert 15 < courses.max() + 1 < np.ptp(where[:, 0]) / (2.0 * HALF)
 
 
 def test_boxes_of_a_pile_begin_apart_and_above_the_ground():

@@ -230,10 +230,13 @@ def test_a_copy_has_the_bits_of_its_robot_alone():
 
 
 def test_on_a_gpu_copies_are_neighbouring_threads():
-    """The layout of a GPU has copies side by side, too, with equal bits."""
+    """The layout of a GPU has copies side by side, too, with equal bits; they load the words of one robot."""
     scene = fajin.replicate(fajin.read(SCENES / "arm7.usda"), 2 * COPIES)
     lanes, single = fajin.Simulation(scene, device="cpu-lanes"), fajin.Simulation(scene, threads=1)
     assert [copies.count for copies in lanes._state.copies] == [2 * COPIES]
+    alone = fajin.Simulation(fajin.read(SCENES / "arm7.usda"), 2 * COPIES, device="cpu-lanes")
+    words = [sim._state.parts[0].array("topology").shape for sim in (lanes, alone)]
+    assert words[0] == words[1]  # a thread finds them where its neighbours do: one load per warp
     for sim in (lanes, single):
         sim.q[:, 5:9] = 0.1
         sim.step(5)

@@ -111,6 +111,17 @@ def replay(actions: Sequence[np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
     return lambda observed: np.repeat(next(rows)[None], len(observed), 0)
 
 
+def twins_of_physx(actions: np.ndarray, pose: np.ndarray, commands: Commands, python: str) -> np.ndarray:
+    """Return how far ANYmal comes from its poses (T, 7) in PhysX where targets of the first control step differ [m]."""
+    found = []
+    for offset in TWINS:
+        nudged = actions.copy()
+        nudged[0] += np.float32(offset / 0.5)  # the scale of its actions
+        twin = walk(ANYMAL, replay(nudged), len(pose), commands, python=python).pose[:, 0]
+        found.append(np.linalg.norm((twin - pose)[:, :3], axis=1).max())
+    return np.array(found)
+
+
 def record(python: str) -> None:
     """Write the logs of PhysX."""
     torch.set_num_threads(1)
@@ -118,10 +129,10 @@ def record(python: str) -> None:
     for name, controller, commands in (("anymal_c", lambda: policy, SCRIPT), ("anymal_c_trot", Trot, TROT)):
         closed = walk(ANYMAL, controller(), 700, commands, python=python)
         actions = walk(ANYMAL, controller(), 700, commands).actions[:, 0]
-        replayed = walk(ANYMAL, replay(actions), 700, commands, python=python)
+        replayed = walk(ANYMAL, replay(actions), 700, commands, python=python).pose[:, 0]
         np.savez_compressed(
             FOLDER / f"{name}_physx.npz", pose=closed.pose[:, 0], error=closed.errors[0], actions=actions,
-            replayed_pose=replayed.pose[:, 0],
+            replayed_pose=replayed, twins=twins_of_physx(actions, replayed, commands, python),
         )  # fmt: skip
     stairs = walk(ROUGH, Policy(FOLDER / "go2_stairs.onnx"), 400, CLIMB, python=python, scene=STAIRS)
     np.savez_compressed(FOLDER / "go2_stairs_physx.npz", pose=stairs.pose[:, 0], error=stairs.errors[0])

@@ -342,6 +342,19 @@ def test_a_stage_with_as_many_prims_as_may_be_is_opened(tmp_path, monkeypatch):
     assert f"{count - 1} prims" in refused(tmp_path / "bomb.usda")
 
 
+@pytest.mark.parametrize("head", ["", "references = </a>", "payload = </a>", "inherits = </a>", "specializes = </a>"])
+def test_prims_of_a_binary_layer_are_counted_without_composition_unless_it_composes(tmp_path, monkeypatch, head):
+    """A stage that was flattened has no arcs, which only its specs show."""
+    layer, called = Sdf.Layer.CreateAnonymous(".usda"), []
+    layer.ImportFromString(f'#usda 1.0\ndef "a"\n{{\n    def "c"\n    {{\n    }}\n}}\ndef "b" ({head})\n{{\n}}\n')
+    layer.Export(str(tmp_path / "flat.usdc"))
+    monkeypatch.setattr(prescans, "count_prims", lambda *given: called.append(1) or count_prims(*given))
+    assert prescan(tmp_path / "flat.usdc")
+    assert bool(called) == bool(head)
+    monkeypatch.setattr(prescans, "PRIMS", 3)
+    assert "3 prims" in refused(tmp_path / "flat.usdc")
+
+
 def test_prims_of_a_flat_layer_are_counted_without_composition(tmp_path, monkeypatch):
     """A million of them takes a second or two."""
     prims = "".join(f'def "p{i}"\n{{\n    float a = 1\n}}\n' for i in range(9))

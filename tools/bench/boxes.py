@@ -1,4 +1,4 @@
-"""Files of many boxes for `fajin bench robots --contacts`: a stack on the ground, stacks side by side, or a pile."""
+"""Files of many boxes for `fajin bench robots --contacts`: a stack, stacks side by side, a wall, or a pile."""
 
 import random
 import tempfile
@@ -62,12 +62,20 @@ PEER_BOX = '    <body pos="%.6g %.6g %.6g"><freejoint /><geom type="box" size="0
 
 
 def places(shape: str, count: int) -> list[tuple[float, float, float]]:
-    """Return positions of boxes: one `stack`, `boxes` in stacks of equal height, or those that fall into a `pile`."""
+    """Return positions of boxes: a `stack`, `boxes` in stacks of equal height, a `wall`, or a `pile` to be."""
     if shape == "pile":
         return _scattered(count)
+    if shape == "wall":
+        return _bonded(count)
     side = 1 if shape == "stack" else max(1, round(count ** (1 / 3)))
     step = 2 * HALF + GAP
     return [(step * i, step * j, HALF + 2.02 * HALF * level) for level, j, i in _lattice(side, count)]
+
+
+def _bonded(count: int) -> list[tuple[float, float, float]]:
+    """Return positions in courses, each half a box beside the one below, a fifth wider than high."""
+    wide, step = max(1, round((1.2 * count) ** 0.5)), 2.04 * HALF
+    return [(step * (i % wide + 0.5 * (i // wide % 2)), 0.0, HALF + 2.002 * HALF * (i // wide)) for i in range(count)]
 
 
 def _lattice(side: int, count: int) -> list[tuple[int, int, int]]:

@@ -20,7 +20,7 @@ from .studies import STUDIES, StudyRequest
 
 ROBOTS_HELP = (
     "Select franka, g1, cartpole, ant, quadruped, ant_standing, g1_standing, chain30, tree30, stack20, boxes1000, "
-    "pile500 (any size), or a USD file; repeatable."
+    "wall500, pile500, crowd100 (any size), or a USD file; repeatable."
 )
 
 

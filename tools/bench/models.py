@@ -7,6 +7,7 @@ from pathlib import Path
 from fajin.scene import WORLD, Articulation, Axis, Drive, Joint, JointType, Link, Scene, SolverType
 
 from .boxes import boxes_file
+from .crowd import crowd_file
 
 DATA = Path(__file__).parent / "robots"
 """Folder of the robots."""
@@ -19,10 +20,11 @@ SINK = (0.0, 0.0, -LENGTH)
 
 
 def path_of(robot: str) -> str:
-    """Return the file of a robot given by its bare name, or of boxes (`stack20`, `pile500`), or the name itself."""
-    boxes = re.fullmatch(r"(stack|boxes|pile)(\d+)", robot)
-    if boxes:
-        return str(boxes_file(boxes[1], int(boxes[2])))
+    """Return the file of a robot by its bare name, of `pile500` or `crowd100` in any size, or the name itself."""
+    many = re.fullmatch(r"(stack|boxes|wall|pile|crowd)(\d+)", robot)
+    if many:
+        count = int(many[2])
+        return str(crowd_file(count) if many[1] == "crowd" else boxes_file(many[1], count))
     return str(DATA / f"{robot}.usda") if robot in ROBOTS else robot
 
 

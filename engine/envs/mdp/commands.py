@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 from math import inf
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import torch
@@ -25,12 +25,16 @@ def pose_bounds(ranges: Mapping[str, Range]) -> tuple[np.ndarray, np.ndarray]:
     Raises:
         InputError: another name.
     """
-    return _pose_bounds(tuple(ranges.items()))
+    return _pose_bounds(_pairs(ranges))
 
 
 def six_ranges(ranges: Mapping[str, Range]) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return the numbers of `pose_bounds` as tuples."""
-    return _six_ranges(tuple(ranges.items()))
+    return _six_ranges(_pairs(ranges))
+
+
+def _pairs(ranges: Mapping[str, Range]) -> tuple[tuple[str, Range], ...]:
+    return tuple((name, as_range(pair)) for name, pair in ranges.items())
 
 
 @cache
@@ -47,18 +51,31 @@ def _pose_bounds(ranges: tuple[tuple[str, Range], ...]) -> tuple[np.ndarray, np.
     return bounds(*(dict(ranges).get(name, (0.0, 0.0)) for name in POSE_NAMES))
 
 
-@cache
 def bounds(*ranges: Range) -> tuple[np.ndarray, np.ndarray]:
     """Return lower and upper bounds of ranges, (len(ranges),) each.
 
     Raises:
-        InputError: a range is not two finite numbers, the lower one first.
+        InputError: as of `as_range`.
     """
-    for pair in ranges:
-        if len(pair) != 2 or not -inf < pair[0] <= pair[1] < inf:
-            raise InputError(f"range = {pair}: must be two finite numbers, the lower one first")
+    return _bounds(*(as_range(pair) for pair in ranges))
+
+
+@cache
+def _bounds(*ranges: Range) -> tuple[np.ndarray, np.ndarray]:
     low, high = np.array(ranges, np.float32).T
     return low, high
+
+
+def as_range(pair: Any) -> Range:
+    """Return a range, a tuple or a list, as a tuple.
+
+    Raises:
+        InputError: it is not two finite numbers, the lower one first.
+    """
+    numbers = isinstance(pair, tuple | list) and all(isinstance(x, float | int | np.number) for x in pair)
+    if not numbers or len(pair) != 2 or not -inf < pair[0] <= pair[1] < inf:
+        raise InputError(f"range = {pair!r}: must be two finite numbers, the lower one first")
+    return pair[0], pair[1]
 
 
 class CommandTerm(Protocol):

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from ...errors import InputError
-from .commands import Range, bounds, pose_bounds, six_ranges
+from .commands import Range, as_range, bounds, pose_bounds, six_ranges
 
 if TYPE_CHECKING:
     from ..environment import Environment
@@ -23,6 +23,12 @@ def staged(event: Event) -> Event:
     """Mark an event of a reset that writes states by `env.robot` only, which are set together with all others."""
     event.staged = True  # pyright: ignore[reportFunctionMemberAccess]  # a mark of functions and classes
     return event
+
+
+def repeats(event: Event) -> Event:
+    """Mark a staged event that sets in each reset what it makes of as many numbers, by its parameters only."""
+    event.repeats = True  # pyright: ignore[reportFunctionMemberAccess]  # a mark of functions
+    return staged(event)
 
 
 def randomize_rigid_body_material(
@@ -57,7 +63,7 @@ def randomize_rigid_body_mass(
     _write(env, worlds, "mass", changed)
 
 
-@staged
+@repeats
 def reset_joints_by_offset(
     env: "Environment", worlds: torch.Tensor, position_range: Range, velocity_range: Range, joint_names: str = ".*"
 ) -> None:
@@ -65,7 +71,7 @@ def reset_joints_by_offset(
     _reset_joints(env, worlds, joint_names, (position_range, velocity_range), "add")
 
 
-@staged
+@repeats
 def reset_joints_by_scale(
     env: "Environment", worlds: torch.Tensor, position_range: Range, velocity_range: Range, joint_names: str = ".*"
 ) -> None:
@@ -73,7 +79,7 @@ def reset_joints_by_scale(
     _reset_joints(env, worlds, joint_names, (position_range, velocity_range), "scale")
 
 
-@staged
+@repeats
 def reset_root_state_uniform(
     env: "Environment",
     worlds: torch.Tensor,
@@ -166,9 +172,9 @@ def _reset_joints(
     env: "Environment", worlds: torch.Tensor, joint_names: str, ranges: tuple[Range, Range], operation: str
 ) -> None:
     """Draw positions and speeds of joints, and add them to those of the scene or multiply these by them."""
-    bounds(*ranges)  # raises
+    checked = as_range(ranges[0]), as_range(ranges[1])
     numbers = env.random.take(2 * len(env.robot.dof_columns(joint_names)), worlds)
-    env.robot.draw_joints(numbers, worlds, joint_names, ranges, operation)
+    env.robot.draw_joints(numbers, worlds, joint_names, checked, operation)
 
 
 def _draw(env: "Environment", worlds: torch.Tensor, ranges: Mapping[str, Range]) -> np.ndarray:

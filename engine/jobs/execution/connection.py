@@ -1,12 +1,16 @@
 """The workers of a command: this process, several processes, or a Dask or Ray cluster."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 from .. import InvalidJob
-from .serial_executor import serial_pool
+from ..description.job import Job
+from ..shards.shard import run_shard
 from .spawn_executor import spawn_pool
-from .worker_pool import WorkerPool
+from .worker_pool import ProgressCallback, WorkerPool
 
 
 @contextmanager
@@ -38,3 +42,30 @@ def _connect(cluster: str):
     else:
         raise InvalidJob(f"--cluster {cluster}: must be tcp://host:port (Dask), ray://host:port, or ray")
     return connect(cluster)
+
+
+class SerialExecutor(Executor):
+    """An executor that makes each call when it is submitted, in the present thread."""
+
+    def submit(self, fn: Callable, /, *args: Any, **kwargs: Any) -> Future:
+        """Make a call; return its finished future. KeyboardInterrupt is raised here."""
+        future: Future = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+def serial_pool() -> WorkerPool:
+    """Return a worker that is this process; its progress is reported after every launch."""
+
+    def task(job: Job, folder: Path, report: ProgressCallback) -> tuple:
+        return _run, job, folder, report
+
+    return WorkerPool(lambda job: SerialExecutor(), task, limit=1)
+
+
+def _run(job: Job, folder: Path, report: ProgressCallback, i: int) -> dict[str, bytes]:
+    run_shard(job, i, folder, report)
+    return {}

@@ -46,7 +46,7 @@ MOST_STEPS = 100
 def stop_swept_bodies(w: ti.template(), island_id):
     """Stop the swept bodies of an island where they first meet a shape in this step, in one lane."""
     for i in range(w.island[island_id].body, w.island[island_id].body_end):
-        w.collider[w.body[i].collider].stopped = broadcast(0.0)
+        w.collider[w.body[i].collider].stopped = False
     seeks = True
     while seeks:
         first, share, normal = -1, broadcast(1.0), zero_vector()
@@ -64,7 +64,7 @@ def stop_swept_bodies(w: ti.template(), island_id):
 @ti.func
 def may_meet(w: ti.template(), g):
     """Return whether a body of pair g is swept and moved far, and its body or the other one has not stopped yet."""
-    meets, fast, free = w.slot[g].near > 0.0 and is_awake(w, g), False, False
+    meets, fast, free = w.slot[g].near and is_awake(w, g), False, False
     for side in range(2):
         c = collider_of(w, g, side)
         shape, a = w.collider[c].shape, w.collider[c].articulation
@@ -73,7 +73,7 @@ def may_meet(w: ti.template(), g):
         if a >= 0:
             if w.articulation[ti.max(a, 0)].free_body == 0:
                 meets = False
-            elif moves(w, c) and has_stopped(w, c) == 0.0:
+            elif moves(w, c) and not has_stopped(w, c):
                 free = True
         if meets and (w.collider[c].speculates & SWEPT) > 0:
             away = present_pose(w, c).p - w.collider[c].position
@@ -100,7 +100,7 @@ def moves(w: ti.template(), c):
 
 @ti.func
 def has_stopped(w: ti.template(), c):
-    """Return 1 if the body of collider c was stopped in this step."""
+    """Return whether the body of collider c was stopped in this step."""
     return w.collider[w.collider[c].first].stopped
 
 
@@ -195,20 +195,20 @@ def sweep_cores(w: ti.template(), g, start, way, reach, near):
 def answer(w: ti.template(), island_id, g, share, n):
     """Reflect the velocities of the bodies of pair g along the normal, and stop them after a share of their way."""
     a, b = w.slot[g].collider_a, w.slot[g].collider_b
-    speed, total, stopped = n.dot(velocity_at(w, a) - velocity_at(w, b)), broadcast(0.0), broadcast(0.0)
+    speed, total, stopped = n.dot(velocity_at(w, a) - velocity_at(w, b)), broadcast(0.0), False
     for side in range(2):
         c = collider_of(w, g, side)
         if moves(w, c):
             total = total + 1.0 / w.param.mass[w.collider[c].link]
-            stopped = ti.max(stopped, has_stopped(w, c))
-    if speed < 0.0 - STILL * w.param.metre[0] and stopped == 0.0:
+            stopped = stopped or has_stopped(w, c)
+    if speed < 0.0 - STILL * w.param.metre[0] and not stopped:
         change = n * ((1.0 + w.slot[g].contact_restitution) * speed)
         push(w, a, change * -1.0, total)
         push(w, b, change, total)
     for side in range(2):
         c = collider_of(w, g, side)
         if moves(w, c):
-            if has_stopped(w, c) == 0.0:
+            if not has_stopped(w, c):
                 stop(w, island_id, c, share)
 
 
@@ -252,4 +252,4 @@ def stop(w: ti.template(), island_id, c, share):
                 pose = present_pose(w, k)
                 w.collider[k].position = pose.p
                 w.collider[k].orientation = pose.q
-    w.collider[w.collider[c].first].stopped = broadcast(1.0)
+    w.collider[w.collider[c].first].stopped = True

@@ -2,13 +2,13 @@
 
 import taichi as ti
 
-from ..lanes import broadcast, maximum, traced
+from ..lanes import mask, traced
 
 
 @ti.func
 def awake_side(w: ti.template(), c):
-    """Return 1 in the lanes in which a step moves the body of collider c, 0 for what is static."""
-    awake, a = broadcast(0.0), w.collider[c].articulation
+    """Return the mask of the lanes in which a step moves the body of collider c: of none for what is static."""
+    awake, a = mask(False), w.collider[c].articulation
     if a >= 0:
         awake = w.articulation[a].awake
     return awake
@@ -16,23 +16,23 @@ def awake_side(w: ti.template(), c):
 
 @ti.func
 def awake_sides(w: ti.template(), g):
-    """Return 1 in the lanes in which a step moves a body of pair g."""
-    return maximum(awake_side(w, w.slot[g].collider_a), awake_side(w, w.slot[g].collider_b))
+    """Return the mask of the lanes in which a step moves a body of pair g."""
+    return awake_side(w, w.slot[g].collider_a) | awake_side(w, w.slot[g].collider_b)
 
 
 @traced
 def is_awake(w, g):
     """Return whether this step computes pair g, in one lane."""
-    return w.slot[g].awake > 0.0 if w.features.sleeps else True
+    return w.slot[g].awake if w.features.sleeps else True
 
 
 @traced
 def keep_pair_asleep(w, g, new, old):
     """Return a number of the contacts of pair g in the lanes that this step computes, else the old one."""
-    return ti.select(w.slot[g].awake > 0.0, new, old) if w.features.sleeps else new
+    return ti.select(w.slot[g].awake, new, old) if w.features.sleeps else new
 
 
 @traced
 def updated_lanes(w, g, lanes):
     """Return those of some lanes in which the points of pair g are computed now."""
-    return lanes & (w.slot[g].updates > 0.0) if w.features.sleeps else lanes
+    return lanes & w.slot[g].updates if w.features.sleeps else lanes

@@ -8,7 +8,7 @@ import taichi as ti
 
 from ...tables.word_values import LEADS_TO_CONTACT, LOST_STATIC, TOUCHES
 from .. import LANES
-from ..lanes import any_lane, broadcast, lane_largest, maximum, traced
+from ..lanes import any_lane, broadcast, indicator, lane_largest, mask, maximum, traced
 from ..link_sides import apply_link_impulse, link_velocity
 from ..maximal_joint import solve_maximal_joint
 from .broad_phase.active_pairs import slot_at, update_active_pairs
@@ -19,7 +19,7 @@ from .friction.contact_rows import prepare_pair, read_kinematic_side
 from .friction.contact_solver import solve_pair, solve_static_pair
 from .friction.friction_patch import update_patches
 from .kinds import compiles
-from .lane_choice import keep_asleep, lane_is_awake, lane_of_pack, pair_is_updated, single_lanes
+from .lane_choice import holds_in_lane, keep_asleep, lane_is_awake, pair_is_updated, single_lanes
 from .narrow_phase.points_on_plane import ON_PLANE, rests_on_plane, update_points_on_plane
 from .order.lane_order import lanes_of_turn, slot_of_turn, write_outer_turns, write_turns
 from .pair_sleep import awake_sides, keep_pair_asleep
@@ -34,12 +34,12 @@ def detect_contacts(w: ti.template(), island_id, h):
     if ti.static(w.features.sleeps):
         find_points(w, island_id)
         watch_sleep(w, island_id)
-    touching, changed = 0, broadcast(0.0)
+    touching, changed = 0, mask(False)
     if w.island[island_id].orders_pairs:
-        changed = ti.select(w.contacts.contact_steps[island_id] > 1.0, broadcast(1.0), 0.0)
+        changed = w.contacts.contact_steps[island_id] > 1.0
     for i in range(w.pairs):
         g = slot_at(w, i)
-        near = w.slot[g].near > 0.0
+        near = w.slot[g].near
         if ti.static(not w.features.sleeps):
             w.slot[g].point_count = 0
             update_points(w, g)
@@ -47,21 +47,21 @@ def detect_contacts(w: ti.template(), island_id, h):
         w.slot[g].most_points = lane_largest(count)
         update_patches(w, g)
         touching = ti.select(w.slot[g].most_points > 0, 1, touching)
-        w.slot[g].order = ti.select(count > 0.0, broadcast(1.0), 0.0)
+        w.slot[g].order = indicator(count > 0.0)
         if w.island[island_id].orders_pairs:
             parted = near != (w.contacts.contact_id[g] > 0.0)
             touches = keep_pair_asleep(w, g, count, w.contacts.touch_number[g]) > 0.0
-            changed = ti.select(parted | (touches != (w.contacts.touch_number[g] > 0.0)), 1.0, changed)
+            changed = changed | parted | (touches != (w.contacts.touch_number[g] > 0.0))
             if ti.static(w.features.sleeps):  # what sleeps is not solved
-                changed = ti.select((count > 0.0) != (w.contacts.solve_order[g] > 0.0), 1.0, changed)
+                changed = changed | ((count > 0.0) != (w.contacts.solve_order[g] > 0.0))
         else:
-            w.contacts.contact_id[g] = keep_asleep(w, w.slot[g].near, w.contacts.contact_id[g])
+            w.contacts.contact_id[g] = keep_asleep(w, indicator(near), w.contacts.contact_id[g])
             if ti.static(w.features.sleeps):
                 w.contacts.touch_number[g] = keep_pair_asleep(w, g, w.slot[g].order, w.contacts.touch_number[g])
     if w.island[island_id].orders_pairs:
-        if any_lane(changed > 0.0):
+        if any_lane(changed):
             for lane in range(LANES):
-                if lane_is_awake(w, lane) and lane_of_pack(changed, lane) > 0.0:
+                if lane_is_awake(w, lane) and holds_in_lane(changed, lane):
                     single_lanes.order_pairs(single_lanes.LaneView(w, lane), island_id)
         steps = w.contacts.contact_steps[island_id]
         w.contacts.contact_steps[island_id] = keep_asleep(w, maximum(steps, 1.0), steps)
@@ -82,7 +82,7 @@ def find_points(w: ti.template(), island_id):
     updates = True
     while updates:
         for i in range(w.pairs):
-            if any_lane(w.slot[slot_at(w, i)].updates > 0.0):
+            if any_lane(w.slot[slot_at(w, i)].updates):
                 update_points(w, slot_at(w, i))
         updates = False
         if w.drowsy:
@@ -90,7 +90,7 @@ def find_points(w: ti.template(), island_id):
                 if lane_is_awake(w, lane):
                     single_lanes.wake_what_touches(single_lanes.LaneView(w, lane), island_id)
             for i in range(w.pairs):
-                updates = updates or any_lane(w.slot[slot_at(w, i)].updates > 0.0)
+                updates = updates or any_lane(w.slot[slot_at(w, i)].updates)
 
 
 @ti.func
@@ -106,13 +106,13 @@ def watch_sleep(w: ti.template(), island_id):
         for s in range(2):
             side = w.side[slot.side(s)]
             if side.node >= 0:
-                w.node[side.node].near_pairs += slot.near
+                w.node[side.node].near_pairs += indicator(slot.near)
         if slot.owner1 < 0 and w.side[slot.side1].node < 0:
-            ended = (slot.awake > 0.0) & (slot.point_count == 0.0) & (w.contacts.touch_number[g] > 0.0)
+            ended = slot.awake & (slot.point_count == 0.0) & (w.contacts.touch_number[g] > 0.0)
             if any_lane(ended):
                 body = w.articulation[slot.owner0]
                 body.lost = ti.select(ended, LOST_STATIC, body.lost)
-                body.ready = ti.select(ended, 0.0, body.ready)
+                body.ready = body.ready & ~ended
     if w.drowsy:
         for lane in range(LANES):
             if lane_is_awake(w, lane):
@@ -274,11 +274,11 @@ def write_contact_forces(w: ti.template(), island_id, params):
     else:
         for g in range(w.island[island_id].pair, w.island[island_id].pair_end):
             if ti.static(w.features.sleeps):
-                w.set_writes(awake_sides(w, g), broadcast(0.0))
+                w.set_writes(awake_sides(w, g), mask(False))
             if any_lane(w.results.pair_points[g] > 0.0):  # of an earlier step
                 clear_results(w, g, w.slot[g].contact, w.slot[g].contact_end)
         for i in range(w.pairs):
             g = slot_at(w, i)
             if ti.static(w.features.sleeps):
-                w.set_writes(awake_sides(w, g), broadcast(0.0))
+                w.set_writes(awake_sides(w, g), mask(False))
             write_results(w, g, g, w.slot[g].contact, params.h)

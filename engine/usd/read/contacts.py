@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-from pxr import Usd
+from pxr import Usd, UsdShade
 
-from ...scene import WORLD, Articulation, Collider, ContactSettings, ShapeKind
-from ..attributes import BODY_COLLIDERS, COLLIDER, CONTACT_SCENE, PATCH
+from ...scene import WORLD, Articulation, Collider, ContactMaterial, ContactSettings, ShapeKind
+from ..attributes import BODY_COLLIDERS, COLLIDER, CONTACT_MATERIAL, CONTACT_SCENE, PATCH
+from ..attributes.contact import SPRING
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader, schemas
 from .animation import moving_ops
@@ -24,7 +25,6 @@ from .collision_shapes import (
     owner_of,
     shapes_of,
 )
-from .contact_materials import read_contact_material
 from .contact_offsets import contact_offsets
 from .mesh_materials import parts_with_materials
 from .shapes import read_shapes
@@ -157,3 +157,19 @@ def report_motion(source: StageReader, prim: Usd.Prim) -> None:
     ops = moving_ops(source, prim)
     if ops:
         source.report(prim, "", Reason("collider-moves", related=ops[0].GetPrimPath()))
+
+
+def read_contact_material(source: StageReader, prim: Usd.Prim, scene: Usd.Prim | None) -> ContactMaterial:
+    """Read the physics material bound to a collider or an ancestor, else to the physics scene, else the default."""
+    material = bound_material(prim) or (bound_material(scene) if scene else None)
+    if material is None:
+        return ContactMaterial()
+    by_mass = source.authored(material, SPRING) is True and "PhysxMaterialAPI" in schemas(material)
+    return ContactMaterial(**source.values(material, CONTACT_MATERIAL, acceleration=by_mass))
+
+
+def bound_material(prim: Usd.Prim) -> Usd.Prim | None:
+    """Return the physics material that is bound to a prim; None if there is none."""
+    material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
+    found = material.GetPrim() if material else None
+    return found if found and "PhysicsMaterialAPI" in schemas(found) else None

@@ -93,7 +93,8 @@ def prescan(path: str | Path, root: str = "") -> list[Sdf.Layer]:
 def _prims(found: list[Scanned]) -> int:
     """Return the number of prims on the stage of layers, the root layer first; see `count_prims`."""
     (first, *others) = found
-    return count_prims(first.layer, PRIMS) if others or first.most == inf else count_specs(first.layer)
+    count = None if others else count_specs(first.layer)
+    return count_prims(first.layer, PRIMS) if count is None else count
 
 
 def _follow(path: str, root: str) -> list[Scanned]:

@@ -32,15 +32,17 @@ def count_prims(layer: Sdf.Layer, most: int) -> int:
         return most + 1
 
 
-def count_specs(layer: Sdf.Layer) -> int:
-    """Return the number of prims of a layer without composition arcs, including its pseudo-root, in less time."""
-    found = 1
-
-    def count(path: Sdf.Path) -> None:
-        nonlocal found
-        found += path.IsPrimPath()
-
-    layer.Traverse(Sdf.Path.absoluteRootPath, count)  # pyright: ignore[reportArgumentType]  # its stub has str, too
+def count_specs(layer: Sdf.Layer) -> int | None:
+    """Return the number of prims of a layer, including its pseudo-root, in less time; None with composition arcs."""
+    found, todo = 0, [layer.pseudoRoot]
+    while todo:
+        spec = todo.pop()
+        if spec.hasReferences or spec.hasPayloads or len(spec.variantSets):
+            return None
+        if spec.hasInheritPaths or spec.hasSpecializes:  # pyright: ignore[reportAttributeAccessIssue]  # not in the stubs
+            return None
+        found += 1
+        todo += _items(spec.nameChildren)
     return found
 
 

@@ -238,20 +238,36 @@ def differ(layer: Sdf.Layer, what: str, folder: Path) -> None:
         Sdf.CreatePrimInLayer(over, "/World/b/link").SetInfo("customData", {"a": 1})
         over.Save()
         layer.subLayerPaths.append(over.identifier)
+    elif what == "a place below":
+        Sdf.AttributeSpec(link, "xformOp:translate", Sdf.ValueTypeNames.Double3).default = (1.0, 2.0, 3.0)
+    elif what == "a place over time":
+        layer.SetTimeSample("/World/b.xformOp:rotateZ", 5.0, 10.0)
     elif what == "a switch":
         layer.GetPrimAtPath("/World/b/stone").SetInfo("active", False)
 
 
-@pytest.mark.parametrize("what", ["a number", "a point of a mesh", "a target", "a sublayer", "a switch"])
-def test_what_is_written_otherwise_is_read_by_itself(tmp_path, what):
-    """Copies by their text have equal text, arrays included."""
+OTHERWISE = ("a number", "a target", "a sublayer", "a switch", "a place below", "a place over time")
+
+
+@pytest.mark.parametrize(
+    ("shape", "what"),
+    [("Mesh", "a point of a mesh"), *((shape, what) for shape in ("Mesh", "Cube", "Sphere") for what in OTHERWISE)],
+)
+def test_what_is_written_otherwise_is_read_by_itself(tmp_path, shape, what):
+    """Copies by their text have equal text, arrays included, in each way in which it is compared."""
     points = ", ".join(f"({i % 5}, {i // 5 % 5}, {i // 25})" for i in range(100))
-    mesh = prim("Mesh", "stone", f"point3f[] points = [{points}]")
+    stone = prim(shape, "stone", f"point3f[] points = [{points}]" if shape == "Mesh" else "double size = 1")
     layer = Sdf.Layer.CreateAnonymous(".usda")
-    robots = [arm(extra=mesh).replace("robot", name) for name in "ab"]
+    robots = [arm(extra=stone).replace("robot", name) for name in "ab"]
     layer.ImportFromString(
         f"#usda 1.0\n(\n    {METRES}\n)\n" + prim("Xform", "World", "".join(robots)).replace("</", "</World/")
     )
+    for i, name in enumerate("ab"):
+        turn = Sdf.AttributeSpec(layer.GetPrimAtPath(f"/World/{name}"), "xformOp:rotateZ", Sdf.ValueTypeNames.Double)
+        turn.default = 40.0 * i
+        turn.documentation = f"turned\nby {40 * i}" if shape == "Sphere" else ""
+        order = Sdf.AttributeSpec(turn.owner, "xformOpOrder", Sdf.ValueTypeNames.TokenArray, Sdf.VariabilityUniform)
+        order.default = Vt.TokenArray(["xformOp:rotateZ"])
     assert find_copies(Usd.Stage.Open(layer)) == {Sdf.Path("/World/b"): Sdf.Path("/World/a")}
     differ(layer, what, tmp_path)
     assert not find_copies(Usd.Stage.Open(layer))

@@ -7,7 +7,7 @@ that it takes when it gets near and gives back when it is far in all lanes. The 
 import taichi as ti
 
 from ....tables.contacts import PAIR_BLOCK
-from ...lanes import any_lane, broadcast, materialize, traced
+from ...lanes import any_lane, mask, materialize, traced
 from .numbered_pairs import hold_pair
 from .slot_rows import clear_slot
 
@@ -30,7 +30,7 @@ def take_slot(w: ti.template(), island_id, pair):
             slot = w.top + 0
             w.set_count("top", w.top + 1)
         hold_pair(w, island_id, slot, pair)
-        clear_slot(w, slot, broadcast(1.0) > 0.0)
+        clear_slot(w, slot, mask(True))
     return slot
 
 
@@ -61,19 +61,18 @@ def update_active_pairs(w: ti.template(), island_id, count):
             else:
                 old += 1
                 if ti.static(w.features.slots):
-                    fresh = (w.active[new].near > 0.0) & (w.contacts.contact_id[slot] == 0.0)
+                    fresh = w.active[new].near & (w.contacts.contact_id[slot] == 0.0)
                     if any_lane(fresh):
                         clear_slot(w, slot, fresh)
             w.slot[slot].near = w.active[new].near
             new += 1
         else:
             old += 1
-            w.slot[slot].near = broadcast(0.0)
+            w.slot[slot].near = False
             next_pair = kept + 0
             stays = any_lane(w.contacts.contact_id[slot] > 0.0)
         if stays:
-            w.active[total].next = slot
-            total += 1
+            total = w.active.push(total, next=slot)
             early += ti.cast(next_pair < w.island[island_id].early_pair_end, ti.i32)
         else:
             leave_slot(w, slot)

@@ -7,7 +7,7 @@ pairs are near as the island has slots: the first ones in the order of their num
 
 import taichi as ti
 
-from ...lanes import any_lane, broadcast, maximum
+from ...lanes import any_lane, broadcast, mask, maximum
 from .colliders import place_collider
 from .near_pairs import bodies_meet, list_near_pairs
 from .numbered_pairs import BodyPair
@@ -27,7 +27,7 @@ def place_static_bodies(w: ti.template(), island_id):
             place_collider(w, body.collider)
             w.body[i].low = w.collider[body.collider].low
             w.body[i].high = w.collider[body.collider].high
-            w.body[i].placed = broadcast(1.0)
+            w.body[i].placed = True
 
 
 @ti.func
@@ -35,7 +35,7 @@ def clear_placed(w: ti.template(), island_id):
     """Write that the colliders of bodies that may move are not placed in this step."""
     for i in range(w.island[island_id].body, w.island[island_id].body_end):
         if w.body[i].link >= 0:
-            w.body[i].placed = broadcast(0.0)
+            w.body[i].placed = False
 
 
 @ti.func
@@ -52,10 +52,10 @@ def find_near_pairs(w: ti.template(), island_id, h):
             count, taken, lost = sweep_bodies(w, island_id)
             start = island.early_group_end + 0
     while start < island.group_end:
-        end, reached = ti.min(start + BATCH, island.group_end), broadcast(0.0)
+        end, reached = ti.min(start + BATCH, island.group_end), mask(False)
         for i in range(start, end):
-            reached = ti.select(bodies_meet(w, w.group[i].body0, w.group[i].body1), 1.0, reached)
-        if any_lane(reached > 0.0):
+            reached = reached | bodies_meet(w, w.group[i].body0, w.group[i].body1)
+        if any_lane(reached):
             if clear:
                 clear_placed(w, island_id)
                 clear = False
@@ -74,5 +74,5 @@ def find_near_pairs(w: ti.template(), island_id, h):
 def keep_lost_pairs(w: ti.template(), island_id, lost):
     """Write the number of pairs without a slot, in lanes that a step moves, if no step of the launch had more."""
     if ti.static(w.features.sleeps):
-        lost = ti.select(w.awake > 0.0, lost, 0.0)
+        lost = ti.select(w.awake, lost, 0.0)
     w.contacts.lost_pairs[island_id] = maximum(lost, w.contacts.lost_pairs[island_id])

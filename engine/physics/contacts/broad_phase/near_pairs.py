@@ -3,7 +3,7 @@
 import taichi as ti
 
 from ....tables.contacts import PAIR_BLOCK
-from ...lanes import absolute, any_lane, broadcast, maximum, traced
+from ...lanes import absolute, any_lane, mask, maximum, traced
 from .colliders import place_collider
 from .numbered_pairs import colliders_of, is_listed, may_touch
 from .speculation import reach_ahead
@@ -11,7 +11,7 @@ from .speculation import reach_ahead
 
 @traced
 def overlap(one, two):
-    """Return whether the boxes of two items overlap, as numbers."""
+    """Return whether the boxes of two items overlap."""
     a, b, c, d = one.low, one.high, two.low, two.high
     return (a.x <= d.x) & (a.y <= d.y) & (a.z <= d.z) & (c.x <= b.x) & (c.y <= b.y) & (c.z <= b.z)
 
@@ -19,7 +19,7 @@ def overlap(one, two):
 @ti.func
 def bodies_meet(w: ti.template(), one, two):
     """Return whether the cubes of two bodies of which one may move overlap, or a cube and the box of what is static."""
-    meet, static, moving = broadcast(0.0) > 1.0, one, two
+    meet, static, moving = mask(False), one, two
     if w.body[two].link < 0:
         static, moving = two, one
     p, reach = w.state.position[w.body[moving].link], reach_ahead(w, moving)
@@ -49,19 +49,16 @@ def list_near_pairs(w: ti.template(), island_id, bodies, listed, with_slot, with
         if ti.static(w.features.crowds):
             if any_lane(near) and not is_listed(w, island_id, pair):
                 if not may_touch(w, a, b):
-                    near = broadcast(0.0) > 1.0
+                    near = mask(False)
         if ti.static(w.features.sleeps):
-            near = near & (w.awake > 0.0)  # of what sleeps beside others its boxes still overlap
+            near = near & w.awake  # of what sleeps beside others its boxes still overlap
         if ti.static(w.features.slots):
             finds = taken < 1.0 * (w.island[island_id].slot_end - w.island[island_id].slot)
             lost = ti.select(near & ~finds, lost + 1.0, lost)
             near = near & finds
             taken = ti.select(near, taken + 1.0, taken)
         if any_lane(near):
-            w.active[count].near_pair = pair % PAIR_BLOCK
-            w.active[count].near_block = pair // PAIR_BLOCK
-            w.active[count].near = ti.select(near, broadcast(1.0), 0.0)
-            count += 1
+            count = w.active.push(count, near_pair=pair % PAIR_BLOCK, near_block=pair // PAIR_BLOCK, near=near)
     return count, taken, lost
 
 
@@ -76,7 +73,7 @@ def place_bodies(w: ti.template(), bodies):
 def place_body(w: ti.template(), i):
     """Place the colliders of body i, unless they were placed in this step."""
     body = w.body[i]
-    if any_lane(body.placed == 0.0):
-        body.placed = broadcast(1.0)
+    if any_lane(~body.placed):
+        body.placed = True
         for c in range(body.collider, body.collider_end):
             place_collider(w, c)

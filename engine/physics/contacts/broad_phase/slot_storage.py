@@ -31,15 +31,13 @@ def begin_contacts(w: ti.template(), island_id):
         while pair >= 0:
             slot = take_slot(w, island_id, pair)
             load_pair(w, island_id, slot, pair)
-            w.active[count].slot = slot
-            count += 1
+            count = w.active.push(count, slot=slot)
             early += ti.cast(pair < end, ti.i32)
             pair = next_stored_pair(w, island_id)
     else:
         for pair in range(w.island[island_id].pair, w.island[island_id].pair_end):
             if any_lane(w.contacts.contact_id[pair] > 0.0):
-                w.active[count].slot = pair
-                count += 1
+                count = w.active.push(count, slot=pair)
                 early += ti.cast(pair < end, ti.i32)
     w.set_count("pairs", count)
     w.set_count("early_pairs", early)

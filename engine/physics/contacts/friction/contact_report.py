@@ -8,7 +8,7 @@
 import taichi as ti
 
 from ....tables.contacts import PAIR_BLOCK
-from ...lanes import broadcast, materialize, maximum, traced
+from ...lanes import broadcast, materialize, traced
 from ...spatial import select, zero_vector
 from ..broad_phase.active_pairs import slot_at
 from ..broad_phase.numbered_pairs import colliders_of
@@ -78,8 +78,8 @@ def keep_results_of_sleepers(w: ti.template(), island_id):
     kept, place = 0, first + 0
     while place < end and w.results.result_pair[ti.min(place, end - 1)] > 0.0:
         a, b = colliders_of(w, island_id, pair_of_results(w, place))
-        awake = maximum(awake_side(w, a), awake_side(w, b))
-        if awake == 0.0:
+        awake = awake_side(w, a) or awake_side(w, b)
+        if not awake:
             move_results(w, first + kept, place)
             kept += 1
         place += 1

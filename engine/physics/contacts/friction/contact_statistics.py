@@ -8,7 +8,7 @@ sleeps stays in contact and does not slip.
 
 import taichi as ti
 
-from ...lanes import broadcast, maximum
+from ...lanes import broadcast, indicator, maximum
 from ...link_sides import link_pose
 from ...rotation import Quat
 from ...spatial import select, zero_vector
@@ -49,10 +49,10 @@ def add_pair(w: ti.template(), g, h):
         exists = w.slot[g].point_count > 1.0 * (i - w.slot[g].contact)
         depth = maximum(depth, ti.select(exists, 0.0 - w.contact[i].separation, 0.0))
     slip = ti.select(touches, pair_slip(w, g), 0.0)
-    lasts = ti.select(touches, broadcast(1.0), 0.0)
+    lasts = indicator(touches)
     if ti.static(w.features.sleeps):
-        awake = awake_sides(w, g) > 0.0
-        rests = ti.select(w.contacts.touch_number[g] > 0.0, broadcast(1.0), 0.0)
+        awake = awake_sides(w, g)
+        rests = indicator(w.contacts.touch_number[g] > 0.0)
         lasts, slip = ti.select(awake, lasts, rests), ti.select(awake, slip, 0.0)
         depth = ti.select(awake, depth, 0.0)
         force = select(awake, force, zero_vector())

@@ -175,28 +175,18 @@ def write_incident_corners(w: ti.template(), face, other, half):
 
 
 @ti.func
-def write_candidate(w: ti.template(), count, on_face, on_other, depth):
-    """Write a candidate in the frame of the reference face; return the number of candidates."""
-    candidate = w.candidate[count]
-    candidate.point_a = on_face
-    candidate.point_b = on_other
-    candidate.distance = depth
-    return count + 1
-
-
-@ti.func
 def clip_face(w: ti.template(), face, other, half, distance):
-    """Write the candidates of a reference face and another box, in the frame of the face; return their number."""
+    """Write the candidates of a reference face, A, and another box in the frame of the face; return their number."""
     normal = write_incident_corners(w, face, other, half)
     ex, ey, count = face.x * ENLARGED, face.y * ENLARGED, 0
     for i in range(4):
         p = w.candidate[i].corner
         deep = 0.0 - p.z < distance
         within = deep and ti.abs(p.x) <= ex and ti.abs(p.y) <= ey
-        w.candidate[i].near = ti.select(deep, 1.0, 0.0)
-        w.candidate[i].within = ti.select(within, 1.0, 0.0)
+        w.candidate[i].near = deep
+        w.candidate[i].within = within
         if within:
-            count = write_candidate(w, count, Vec3(p.x, p.y, 0.0), p, 0.0 - p.z)
+            count = w.candidate.push(count, point_a=Vec3(p.x, p.y, 0.0), point_b=p, distance=0.0 - p.z)
     if count < 4:
         for i in range(4):
             x, y = ex * (1.0 - 2.0 * (i // 2)), ey * (1.0 - 2.0 * (i % 2))
@@ -204,10 +194,12 @@ def clip_face(w: ti.template(), face, other, half, distance):
                 start = w.candidate[0].corner
                 depth = dot(normal, start - Vec3(x, y, 0.0)) / normal.z
                 if 0.0 - depth < distance:
-                    count = write_candidate(w, count, Vec3(x, y, 0.0), Vec3(x, y, depth), 0.0 - depth)
+                    on_face, on_other = Vec3(x, y, 0.0), Vec3(x, y, depth)
+                    count = w.candidate.push(count, point_a=on_face, point_b=on_other, distance=0.0 - depth)
         for i in range(4):
             j = (i + 3) % 4
-            if w.candidate[i].near + w.candidate[j].near > 0.0 and w.candidate[i].within * w.candidate[j].within == 0.0:
+            one, two = w.candidate[i], w.candidate[j]
+            if (one.near or two.near) and not (one.within and two.within):
                 count = clip_edge(w, count, i, j, Vec3(ex, ey, distance + FLOAT_EPSILON))
     return count
 
@@ -245,10 +237,10 @@ def clip_edge(w: ti.template(), count, i, j, bound):
             start, end = ti.max(start, ti.min(one, two)), ti.min(end, ti.max(one, two))
     total = count
     if crosses and start <= end and start <= 1.0:
-        if w.candidate[i].within == 0.0:
+        if not w.candidate[i].within:
             at = p + d * start
-            total = write_candidate(w, total, Vec3(at.x, at.y, 0.0), at, 0.0 - at.z)
-        if w.candidate[j].within == 0.0:
+            total = w.candidate.push(total, point_a=Vec3(at.x, at.y, 0.0), point_b=at, distance=0.0 - at.z)
+        if not w.candidate[j].within:
             at = p + d * end
-            total = write_candidate(w, total, Vec3(at.x, at.y, 0.0), at, 0.0 - at.z)
+            total = w.candidate.push(total, point_a=Vec3(at.x, at.y, 0.0), point_b=at, distance=0.0 - at.z)
     return total

@@ -208,21 +208,11 @@ def write_capsule_points(w: ti.template(), g, placement, n, on_b, sound):
             first, last = hull_range(w, b, p, n)
             within, distance = first <= last and first <= reach, first
         if within:
-            count = write_capsule_point(w, count, placement, p, p - n * distance, n, distance)
+            on_axis, on_b = placement.unapply(p), p - n * distance
+            count = w.candidate.push(count, point_a=on_axis, point_b=on_b, normal=n, distance=distance)
     if count < 2:
         count = write_edge_crossings(w, placement, n, half, reach, face, count)
     return count
-
-
-@ti.func
-def write_capsule_point(w: ti.template(), count, placement, p, on_b, n, distance):
-    """Write a point of the capsule's axis and that on the other shape as a candidate; return their number."""
-    candidate = w.candidate[count]
-    candidate.point_a = placement.unapply(p)
-    candidate.point_b = on_b
-    candidate.normal = n
-    candidate.distance = distance
-    return count + 1
 
 
 @ti.func
@@ -274,7 +264,8 @@ def write_edge_crossings(w: ti.template(), placement, n, half, reach, face, star
             apart = from_a - ab * along
             distance = dot(apart, n)
             if along <= 1.0 + BEYOND_EDGE and along >= 0.0 - BEYOND_EDGE and distance <= reach:
-                count = write_capsule_point(w, count, placement, at, at - apart, n, distance)
+                on_axis, on_b = placement.unapply(at), at - apart
+                count = w.candidate.push(count, point_a=on_axis, point_b=on_b, normal=n, distance=distance)
     return count
 
 

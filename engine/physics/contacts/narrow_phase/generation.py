@@ -34,11 +34,11 @@ GENERATORS = (
 @ti.func
 def update_pair(w: ti.template(), g):
     """Compute the points of pair g in this step; a pair whose boxes part forgets what it kept."""
-    if w.slot[g].near > 0.0:
+    if w.slot[g].near:
         generate_points(w, g)
     elif w.slot[g].manifold >= 0:
         w.contacts.manifold_count[w.slot[g].manifold] = 0
-        w.contacts.manifold_made[w.slot[g].manifold] = 0.0
+        w.contacts.manifold_made[w.slot[g].manifold] = False
         w.contacts.simplex_count[w.slot[g].manifold] = 0
 
 

@@ -60,7 +60,7 @@ def refresh(w: ti.template(), m, pose, threshold):
 @ti.func
 def keep_pose(w: ti.template(), m, pose, orientation_a, orientation_b):
     """Keep the poses at which the points of a manifold are made."""
-    w.contacts.manifold_made[m] = 1.0
+    w.contacts.manifold_made[m] = True
     w.contacts.manifold_position[m] = pose.p
     w.contacts.manifold_rotation[m] = pose.q
     w.contacts.manifold_orientation_a[m] = orientation_a
@@ -116,7 +116,7 @@ def moved_since(w: ti.template(), g, pose, one, two, margin):
     """Return whether a pair moved or turned so far since its manifold was made that the points are made anew."""
     m, a, b = w.slot[g].manifold, w.slot[g].collider_a, w.slot[g].collider_b
     kind, count = w.collider[a].shape, w.contacts.manifold_count[m]
-    moved, share, turned = w.contacts.manifold_made[m] == 0.0, broadcast(0.2), broadcast(TURNED_ON_PLANE)
+    moved, share, turned = not w.contacts.manifold_made[m], broadcast(0.2), broadcast(TURNED_ON_PLANE)
     if w.collider[b].shape == PLANE:
         if kind == CAPSULE:
             share = broadcast(0.02)

@@ -208,7 +208,7 @@ def write_kept(w: ti.template(), i, a, b, normal):
 def choose_four_of_five(w: ti.template()):
     """Write CHOSEN of the first four of five candidates."""
     for i in range(5):
-        w.candidate[i].listed = 0
+        w.candidate[i].listed = False
     first = 4
     for i in range(4):
         if w.candidate[i].distance < w.candidate[first].distance:
@@ -219,7 +219,7 @@ def choose_four_of_five(w: ti.template()):
         j = ti.min(place - 1, 2)
         best, most = -1, broadcast(-1.0)
         for k in range(5):
-            if w.candidate[k].listed == 0.0:
+            if not w.candidate[k].listed:
                 p = w.candidate[k].point_b
                 x = w.candidate[w.candidate[0].chosen].point_b - p
                 y = w.candidate[w.candidate[i].chosen].point_b - p
@@ -230,7 +230,7 @@ def choose_four_of_five(w: ti.template()):
                     best, most = k, dot(apart, apart)
         choose(w, place, best)
     for k in range(5):
-        if w.candidate[k].listed == 0.0:
+        if not w.candidate[k].listed:
             replace_nearest(w, k)
 
 
@@ -238,7 +238,7 @@ def choose_four_of_five(w: ti.template()):
 def choose(w: ti.template(), place, i):
     """Choose candidate i for a place."""
     w.candidate[place].chosen = i
-    w.candidate[i].listed = 1
+    w.candidate[i].listed = True
 
 
 @ti.func

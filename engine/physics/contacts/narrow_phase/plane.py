@@ -63,12 +63,8 @@ def write_corner(w: ti.template(), g, placement, corner, count):
     """Write a corner as a candidate, put on the plane, if it is below the contact distance; return their number."""
     there, total = placement.apply(corner), count
     if there.x < contact_distance(w, g):
-        candidate = w.candidate[count]
-        candidate.point_a = corner
-        candidate.point_b = Vec3(0.0, there.y, there.z)
-        candidate.normal = Vec3(1.0, 0.0, 0.0)
-        candidate.distance = there.x
-        total += 1
+        below, up = Vec3(0.0, there.y, there.z), Vec3(1.0, 0.0, 0.0)
+        total = w.candidate.push(count, point_a=corner, point_b=below, normal=up, distance=there.x)
     return total
 
 
@@ -83,12 +79,8 @@ def write_box_corners(w: ti.template(), g, pose):
         x, y, z = axes.a * corner.x, axes.b * corner.y, axes.c * corner.z
         height, there = (z.x + (x.x + y.x)) + pose.p.x, (x + y + z) + pose.p
         if height < contact_distance(w, g):
-            candidate = w.candidate[count]
-            candidate.point_a = corner
-            candidate.point_b = Vec3(there.x - height, there.y, there.z)
-            candidate.normal = Vec3(1.0, 0.0, 0.0)
-            candidate.distance = height
-            count += 1
+            below, up = Vec3(there.x - height, there.y, there.z), Vec3(1.0, 0.0, 0.0)
+            count = w.candidate.push(count, point_a=corner, point_b=below, normal=up, distance=height)
     return count
 
 

@@ -12,7 +12,7 @@ from ...lanes import absolute, any_lane, broadcast, maximum, minimum, traced
 from ...spatial import select
 from ..broad_phase.speculation import contact_distance
 from ..kinds import CAPSULE, SPHERE, has_law
-from ..lane_choice import lane_of_pack, single_lanes
+from ..lane_choice import holds_in_lane, single_lanes
 from ..pair_sleep import updated_lanes
 from ..pose import collider_pose
 from ..simd import dot, quaternion_dot, unit, x_axis
@@ -35,7 +35,7 @@ def rests_on_plane(w, g):
 @ti.func
 def update_points_on_plane(w: ti.template(), g):
     """Compute the contact points of pair g, a sphere, capsule or box on a plane, in this step."""
-    a, near = w.slot[g].collider_a, updated_lanes(w, g, w.slot[g].near > 0.0)
+    a, near = w.slot[g].collider_a, updated_lanes(w, g, w.slot[g].near)
     shape, plane = collider_pose(w, a), collider_pose(w, w.slot[g].collider_b)
     n, size = x_axis(plane.q), w.param.collider_size[a]
     if w.collider[a].shape != SPHERE:  # in single precision the quaternion of a quarter turn is no unit one
@@ -87,14 +87,14 @@ def update_kept_points(w: ti.template(), g, shape, plane, near):
     kept, moved = w.contacts.manifold_rotation[m], pose.p - w.contacts.manifold_position[m]
     cosine = quaternion_dot(pose.q, kept)
     far = maximum(maximum(absolute(moved.x), absolute(moved.y)), absolute(moved.z)) > motion
-    far = far | (w.contacts.manifold_made[m] == 0.0) | (cosine < TURNED_ON_PLANE)
-    remakes = ti.select(near & (far | (count < before)), broadcast(1.0), 0.0)
-    parts = updated_lanes(w, g, w.slot[g].near == 0.0)
+    far = far | ~w.contacts.manifold_made[m] | (cosine < TURNED_ON_PLANE)
+    remakes = near & (far | (count < before))
+    parts = updated_lanes(w, g, ~w.slot[g].near)
     w.contacts.manifold_count[m] = ti.select(near, count, ti.select(parts, 0.0, before))
-    w.contacts.manifold_made[m] = ti.select(parts, 0.0, w.contacts.manifold_made[m])
-    if any_lane(remakes > 0.0):
+    w.contacts.manifold_made[m] = w.contacts.manifold_made[m] & ~parts
+    if any_lane(remakes):
         for lane in range(LANES):
-            if lane_of_pack(remakes, lane) > 0.0:
+            if holds_in_lane(remakes, lane):
                 single_lanes.remake_points(single_lanes.LaneView(w, lane), g)
 
 

@@ -134,10 +134,8 @@ def load_faces(w: ti.template(), placement, axes, reference, incident):
 @ti.func
 def write_clipped(w: ti.template(), count, placement, frame, p):
     """Write a point of the incident face over the reference face as a candidate; return their number."""
-    w.candidate[count].point_a = placement.apply(transposed(frame.axes, p))
-    w.candidate[count].point_b = transposed(frame.axes, Vec3(p.x, p.y, frame.height))
-    w.candidate[count].distance = p.z - frame.height
-    return count + 1
+    a, b = placement.apply(transposed(frame.axes, p)), transposed(frame.axes, Vec3(p.x, p.y, frame.height))
+    return w.candidate.push(count, point_a=a, point_b=b, distance=p.z - frame.height)
 
 
 @ti.func
@@ -153,10 +151,7 @@ def write_reference_corners(w: ti.template(), placement, frame, reference, incid
             depth = dot(normal, start - there) / dot(normal, n)
             if depth <= frame.distance:
                 within += 1
-                w.candidate[total].point_a = n * depth + there
-                w.candidate[total].point_b = corner
-                w.candidate[total].distance = depth
-                total += 1
+                total = w.candidate.push(total, point_a=n * depth + there, point_b=corner, distance=depth)
     if within < clips:
         for i in range(clipped):
             for k in range(clips):

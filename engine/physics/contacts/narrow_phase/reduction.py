@@ -1,5 +1,8 @@
 """Choice of four contact points from more: the deepest, the farthest, and one on each side of their line.
 
+The deepest keeps the depth of the contact. The others span a large polygon, on which a body rests without tilting. All
+beyond four would cost rows of the solver and, in a flat contact, add no direction in which it resists.
+
 clustered (box on plane): every other point is handed to the nearest of the four, and replaces it if it is deeper.
 batch (boxes, hulls): points above a tolerance are exchanged for deeper ones that were left over.
 polygon (cylinders, cones): the first point instead of the deepest, so that the four span the largest polygon with it.

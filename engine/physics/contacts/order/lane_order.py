@@ -10,7 +10,7 @@ joint is next; it has its turn, number −1 − j, when it is next in all lanes.
 import taichi as ti
 
 from ... import LANES
-from ...lanes import any_lane, broadcast, materialize, maximum, traced
+from ...lanes import any_lane, broadcast, indicator, materialize, maximum, traced
 from ...stored import cells, first_lane, stored
 from ..broad_phase.active_pairs import slot_at
 
@@ -95,7 +95,7 @@ def write_common_turns(w: ti.template(), first, end, start, first_joint, joint_e
             g = slot_at(w, at)
             mine = w.slot[g].order == next_order
             if any_lane(mine):
-                lanes = ti.select(mine, broadcast(1.0), 0.0)
+                lanes = indicator(mine)
                 write_turn(w, turn, g, lanes)
                 next_order = next_order + lanes
                 turn += 1

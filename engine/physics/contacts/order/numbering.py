@@ -148,10 +148,9 @@ def give_numbers(w: ti.template(), island_id):
     count = 0
     for at in range(w.pairs):
         g = slot_at(w, at)
-        if w.slot[g].near > 0.0 and w.contacts.contact_id[g] == 0:
+        if w.slot[g].near and w.contacts.contact_id[g] == 0:
             write_sweep_keys(w, g)
-            w.active[count].listed = g
-            count += 1
+            count = w.active.push(count, listed=g)
     merge_sort(w, w.active, count, comes_before)
     if w.contacts.contact_steps[island_id] == 0:
         reverse_listed(w, count)
@@ -164,7 +163,7 @@ def take_numbers_back(w: ti.template(), island_id):
     first = first_number(w, island_id)
     for at in range(w.pairs):
         g = slot_at(w, at)
-        if w.slot[g].near == 0.0 and w.contacts.contact_id[g] > 0:
+        if not w.slot[g].near and w.contacts.contact_id[g] > 0:
             top = w.contacts.spare_id_count[island_id]
             w.contacts.spare_id[first + top] = w.contacts.contact_id[g]
             w.contacts.spare_id_count[island_id] = top + 1
@@ -173,10 +172,10 @@ def take_numbers_back(w: ti.template(), island_id):
 
 @ti.func
 def list_by_number(w: ti.template(), count, g):
-    """Append pair g to the list of `count` pairs, with its number as its key."""
+    """Append pair g to the list of `count` pairs, with its number as its key; return how many there are then."""
     w.slot[g].key0 = w.contacts.contact_id[g]
     w.slot[g].key1 = 0.0
     w.slot[g].key2 = 0.0
     w.slot[g].key3 = 0.0
     w.slot[g].key4 = 0.0
-    w.active[count].listed = g
+    return w.active.push(count, listed=g)

@@ -25,9 +25,9 @@ def wake_groups(w: ti.template(), island_id, which):
     stir_groups(w, island_id, which, False)
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
-        if w.articulation[a].awake == 0.0 and leader_of(w, a).stirred > 0.0:
-            w.articulation[a].awake = broadcast(1.0)
-            w.articulation[a].ready = broadcast(1.0)
+        if not w.articulation[a].awake and leader_of(w, a).stirred:
+            w.articulation[a].awake = True
+            w.articulation[a].ready = True
             woke = True
     return woke
 
@@ -44,15 +44,15 @@ def stir_groups(w: ti.template(), island_id, which, unready):
     """
     island = w.island[island_id]
     for i in range(island.member, island.member_end):
-        w.articulation[w.member[i].articulation].stirred = broadcast(0.0)
+        w.articulation[w.member[i].articulation].stirred = False
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
-        if w.articulation[a].awake > 0.0 and not (unready and w.articulation[a].ready > 0.0):
-            leader_of(w, a).stirred = broadcast(1.0)
+        if w.articulation[a].awake and not (unready and w.articulation[a].ready):
+            leader_of(w, a).stirred = True
     for at in range(w.pairs):
         g = slot_at(w, at)
         if is_pushed(w, g) and connects(w, g, which):
-            leader_of(w, w.slot[g].owner0).stirred = broadcast(1.0)
+            leader_of(w, w.slot[g].owner0).stirred = True
 
 
 @ti.func
@@ -72,7 +72,7 @@ def is_pushed(w: ti.template(), g):
     """Return whether side 1 of pair g is a kinematic body that moves."""
     pusher, pushed = kinematic_side(w, g), False
     if pusher >= 0:
-        pushed = w.articulation[pusher].awake > 0.0 and w.articulation[pusher].ready == 0.0
+        pushed = w.articulation[pusher].awake and not w.articulation[pusher].ready
     return pushed
 
 
@@ -88,11 +88,11 @@ def wake_what_touches(w: ti.template(), island_id):
     woke = wake_groups(w, island_id, EVER)
     for at in range(w.pairs):
         g = slot_at(w, at)
-        w.slot[g].updates = broadcast(0.0)
-        if woke and w.slot[g].awake == 0.0:
+        w.slot[g].updates = False
+        if woke and not w.slot[g].awake:
             awake = w.articulation[w.slot[g].owner0].awake
             if w.slot[g].owner1 >= 0:
-                awake = ti.max(awake, w.articulation[w.slot[g].owner1].awake)
+                awake = awake or w.articulation[w.slot[g].owner1].awake
             w.slot[g].awake = awake
             w.slot[g].updates = awake
 
@@ -105,11 +105,11 @@ def choose_sleepers(w: ti.template(), island_id):
     stir_groups(w, island_id, NOW, True)
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
-        if w.articulation[a].awake > 0.0 and leader_of(w, a).stirred == 0.0:
-            w.articulation[a].falls = broadcast(1.0)
+        if w.articulation[a].awake and not leader_of(w, a).stirred:
+            w.articulation[a].falls = True
     for at in range(w.pairs):
         g = slot_at(w, at)
-        if w.slot[g].awake > 0.0 and w.slot[g].point_count == 0 and w.contacts.touch_number[g] > 0:
+        if w.slot[g].awake and w.slot[g].point_count == 0 and w.contacts.touch_number[g] > 0:
             note_lost_touch(w, w.slot[g].owner0, ti.max(w.slot[g].owner1, kinematic_side(w, g)))
 
 
@@ -117,8 +117,8 @@ def choose_sleepers(w: ti.template(), island_id):
 def note_lost_touch(w: ti.template(), one, two):
     """Write LOST of two articulations whose touch ended, if one sleeps after this step and the other does not."""
     if two >= 0:
-        first = ti.select(w.articulation[one].falls > 0.0, 0.0, w.articulation[one].awake)
-        second = ti.select(w.articulation[two].falls > 0.0, 0.0, w.articulation[two].awake)
+        first = w.articulation[one].awake and not w.articulation[one].falls
+        second = w.articulation[two].awake and not w.articulation[two].falls
         if first != second:
             w.articulation[one].lost = broadcast(LOST_SLEEPER)
             w.articulation[two].lost = broadcast(LOST_SLEEPER)
@@ -131,7 +131,7 @@ def connects(w: ti.template(), g, which):
     if which == EVER:
         touches = touches or w.slot[g].point_count > 0
     elif which == NOW:
-        if w.slot[g].awake > 0.0:
+        if w.slot[g].awake:
             touches = w.slot[g].point_count > 0
     return touches
 

@@ -32,8 +32,7 @@ def list_outer_pairs(w: ti.template(), island_id, touches):
     for k in range(touches):
         g = w.active[k].ranked
         if w.slot[g].pair < w.island[island_id].early_pair_end and is_awake(w, g):
-            w.active[count].listed = g
-            count += 1
+            count = w.active.push(count, listed=g)
     return count
 
 
@@ -44,8 +43,7 @@ def list_inner_pairs(w: ti.template(), island_id, touches, a):
     for k in range(touches):
         g = w.active[k].ranked
         if w.slot[g].owner0 == a and w.slot[g].pair >= w.island[island_id].early_pair_end and is_awake(w, g):
-            w.active[count].listed = g
-            count += 1
+            count = w.active.push(count, listed=g)
     return count
 
 
@@ -103,8 +101,7 @@ def sort_by_colour(w: ti.template(), last, colours):
     for colour in range(colours):
         for place in range(last):
             if w.active[place].listed_colour == colour:
-                w.active[count].coloured = w.active[place].listed
-                count += 1
+                count = w.active.push(count, coloured=w.active[place].listed)
 
 
 @ti.func

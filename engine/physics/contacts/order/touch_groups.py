@@ -22,10 +22,10 @@ ON_THE_WAY, KNOWN = 1, 2
 def forget_way(w: ti.template(), g):
     """Forget ways to a root that led over pair g, and note that its sides lost a touch."""
     one = node_of(w, w.slot[g].owner0)
-    w.articulation[one].lost_touch = 1.0
+    w.articulation[one].lost_touch = True
     if w.slot[g].owner1 >= 0:
         two = node_of(w, w.slot[g].owner1)
-        w.articulation[two].lost_touch = 1.0
+        w.articulation[two].lost_touch = True
         if w.contacts.next_to_root[one] == two + 1:
             w.contacts.next_to_root[one] = 0
         if w.contacts.next_to_root[two] == one + 1:
@@ -48,7 +48,7 @@ def split_groups(w: ti.template(), island_id, roots):
     island, groups = w.island[island_id], roots + 0
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
-        if w.articulation[a].lost_touch > 0.0 and w.articulation[a].visited == 0 and root_of(w, a) != a:
+        if w.articulation[a].lost_touch and w.articulation[a].visited == 0 and root_of(w, a) != a:
             found = False
             if w.contacts.next_to_root[a] > 0:
                 found = follow_way(w, a)

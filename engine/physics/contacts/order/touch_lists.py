@@ -84,8 +84,7 @@ def list_touches(w: ti.template(), island_id):
     for at in range(w.pairs):
         g = slot_at(w, at)
         if w.slot[g].point_count > 0 and w.contacts.touch_number[g] == 0:
-            list_by_number(w, count, g)
-            count += 1
+            count = list_by_number(w, count, g)
     begin_groups(w, island_id)
     if count > 0:
         merge_sort(w, w.active, count, comes_before)
@@ -242,8 +241,7 @@ def end_touches(w: ti.template(), island_id):
     for at in range(w.pairs):
         g = slot_at(w, at)
         if is_awake(w, g) and w.slot[g].point_count == 0 and w.contacts.touch_number[g] > 0:
-            list_by_number(w, count, g)
-            count += 1
+            count = list_by_number(w, count, g)
     if count > 0:
         merge_sort(w, w.active, count, comes_before)
         rank_touches(w, island_id)
@@ -265,7 +263,7 @@ def clear_searches(w: ti.template(), island_id):
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
         w.articulation[a].visited = 0
-        w.articulation[a].lost_touch = 0.0
+        w.articulation[a].lost_touch = False
         w.articulation[a].youngest = -1
 
 

@@ -83,9 +83,7 @@ def clip_edges(w: ti.template(), axis):
             uv = v - u
             if (p - u).dot(uv) > 0.0 - CLIP_TOLERANCE and (p - v).dot(u - v) > 0.0 - CLIP_TOLERANCE:
                 there = u + (uv * uv.dot(p - u)) * (1.0 / uv.dot(uv))
-                w.candidate[count].point_b = (p + there) * 0.5
-                w.candidate[count].distance = axis.dot(p - there) * sense
-                count += 1
+                count = w.candidate.push(count, point_b=(p + there) * 0.5, distance=axis.dot(p - there) * sense)
         count = merge_points(w, count)
         for i in range(count):
             w.candidate[i].chosen = i
@@ -181,14 +179,12 @@ def clip_by_plane(w: ti.template(), n, s, corners):
         here, there = offset - n.dot(p), offset - n.dot(q)
         crosses = False
         if here > 0.0 - CLIP_TOLERANCE:
-            w.candidate[count].point_a = p
-            count += 1
+            count = w.candidate.push(count, point_a=p)
             crosses = there < 0.0 - CLIP_TOLERANCE and here - there > CLIP_TOLERANCE
         else:
             crosses = there > 0.0 - CLIP_TOLERANCE and there - here > CLIP_TOLERANCE
         if crosses and count < MOST_CORNERS:
-            w.candidate[count].point_a = p + (q - p) * (here / (here - there))
-            count += 1
+            count = w.candidate.push(count, point_a=p + (q - p) * (here / (here - there)))
     for i in range(count):
         w.candidate[i].corner = w.candidate[i].point_a
     return count

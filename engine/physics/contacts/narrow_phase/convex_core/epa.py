@@ -53,7 +53,7 @@ def find_depth(w: ti.template(), g, placement, simplex, tolerance):
                     state = EMPTY
             else:
                 face = nearest
-                w.facet[face].open = 0.0
+                w.facet[face].open = False
                 direction = w.facet[face].normal
         elif count == 2:
             direction = direction_across(difference(w, 1) - difference(w, 0))
@@ -138,8 +138,8 @@ def finish_facet(w: ti.template(), f, upper):
     distance = dot(n, p)
     w.facet[f].normal = n
     w.facet[f].distance = distance
-    w.facet[f].seen = 0.0
-    w.facet[f].open = ti.select(squared > no_area and distance <= upper, 1.0, 0.0)
+    w.facet[f].seen = False
+    w.facet[f].open = squared > no_area and distance <= upper
 
 
 @ti.func
@@ -147,7 +147,7 @@ def nearest_facet(w: ti.template(), facets, upper):
     """Return the open facet nearest to the origin, nearer than `upper`; -1 if there is none."""
     best, least = -1, upper
     for f in range(facets):
-        if w.facet[f].open > 0.0 and w.facet[f].seen == 0.0 and w.facet[f].distance < least:
+        if w.facet[f].open and not w.facet[f].seen and w.facet[f].distance < least:
             best, least = f, w.facet[f].distance
     return best
 
@@ -155,7 +155,7 @@ def nearest_facet(w: ti.template(), facets, upper):
 @ti.func
 def find_rim(w: ti.template(), face, p):
     """Mark the facets that see p as seen, from `face` on; write the sides around them, RIM; return their number."""
-    w.facet[face].seen = 1.0
+    w.facet[face].seen = True
     stack, rims = 3, 0
     for i in range(3):
         w.facet[i].pending = w.facet_side[3 * face + 2 - i].neighbour
@@ -163,13 +163,13 @@ def find_rim(w: ti.template(), face, p):
         stack -= 1
         side = w.facet[stack].pending
         f = side // 3
-        if w.facet[f].seen == 0.0:
+        if not w.facet[f].seen:
             if dot(w.facet[f].normal, p) < w.facet[f].distance:
                 if rims < SUPPORT_SLOTS:
                     w.support[rims].rim = side
                 rims += 1
             else:
-                w.facet[f].seen = 1.0
+                w.facet[f].seen = True
                 for i in range(2):
                     w.facet[stack + i].pending = w.facet_side[3 * f + (side - 3 * f + 2 - i) % 3].neighbour
                 stack += 2

@@ -45,7 +45,8 @@ def capsule_points(w: ti.template(), g, pose, triangle, start):
             if distance < reach:
                 s, r = weights_in(at - normal * distance, x, y, z)
                 if is_within(s, r):
-                    count = write_on_axis(w, pose, count, at, at - normal * distance, normal, distance)
+                    a, b = pose.unapply(at), at - normal * distance
+                    count = w.candidate.push(count, point_a=a, point_b=b, normal=normal, distance=distance)
         for k in range(3):
             if count - start < 2:
                 a, b = x.copy(), y.copy()
@@ -55,17 +56,6 @@ def capsule_points(w: ti.template(), g, pose, triangle, start):
                     b = z
                 count = write_crossing_edge(w, pose, count, axis, a, b)
     return count, normal
-
-
-@ti.func
-def write_on_axis(w: ti.template(), pose, count, at, there, normal, distance):
-    """Append a candidate `at` a point of the axis and `there` on the triangle; return the number of candidates."""
-    candidate = w.candidate[count]
-    candidate.point_a = pose.unapply(at)
-    candidate.point_b = there
-    candidate.normal = normal
-    candidate.distance = distance
-    return count + 1
 
 
 @ti.func
@@ -81,7 +71,10 @@ def write_crossing_edge(w: ti.template(), pose, count, axis, a, b):
         t = dot(sideways, at - a) / dot(sideways, ab)
         apart = at - a - ab * t
         if t >= 0.0 and t <= 1.0 and dot(apart, apart) < reach * reach:
-            total = write_on_axis(w, pose, count, at, at - apart, normal, dot(apart, normal))
+            distance = dot(apart, normal)
+            total = w.candidate.push(
+                count, point_a=pose.unapply(at), point_b=at - apart, normal=normal, distance=distance
+            )
     return total
 
 

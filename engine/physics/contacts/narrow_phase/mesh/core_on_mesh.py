@@ -82,11 +82,11 @@ def meet_triangle_core(w: ti.template(), t, pose, half, distance, patches):
             if not is_hidden(w, t, n, point - n * depth):
                 w.candidate[CHOICE_OF_PATCH + POLYGON + 1 + i].point_b = point
                 w.candidate[CHOICE_OF_PATCH + POLYGON + 1 + i].distance = depth
-                w.candidate[i].within = 1.0
+                w.candidate[i].within = True
             else:
-                w.candidate[i].within = 0.0
+                w.candidate[i].within = False
         for i in range(count):
-            if w.candidate[i].within > 0.0:
+            if w.candidate[i].within:
                 place = CHOICE_OF_PATCH + POLYGON + 1 + i
                 total = join_patch(w, w.candidate[place].point_b, n, w.candidate[place].distance, total)
     return total

@@ -4,7 +4,7 @@ Of the axes along which they overlap, the least decides: the triangle's normal N
 direction across an edge of the hull and a convex edge of the triangle. Axes are tried in this order.
 
     N:    the face most opposed to N and the next one are clipped by the triangle
-    face: within 45° of -N it is clipped by the triangle, else the triangle is put aside
+    face: within 45° of -N it is clipped by the triangle, else the triangle is deferred
     edge: the triangle is clipped by the face most opposed to the axis
 
 In axes of which z is the normal of the clipping polygon: corners of the other one over it; unless these are all, its

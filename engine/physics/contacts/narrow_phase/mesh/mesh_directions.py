@@ -48,7 +48,8 @@ def thin_out(w: ti.template(), before, end, near, capsule):
         if part == 1 or many:
             for i in range(before, END):
                 if i < count:
-                    count = drop_near(w, i, i + 1, count, ti.select(part == 0, SAME_PLACE * w.param.metre[0], near))
+                    length = ti.select(part == 0, SAME_PLACE * w.param.metre[0], near)
+                    count = drop_near(w, i, i + 1, count, length, False)
     return count
 
 
@@ -78,15 +79,11 @@ def join_direction(w: ti.template(), pose, normal, before, end, directions, near
         joins = dot(w.direction[last].normal, normal) > ONE_NORMAL
     if joins:
         for i in range(w.direction[last].first, w.direction[last].end):
-            count = keep_deepest(w, i, before, count, near)
+            count = drop_near(w, i, before, count, near, True)
         w.direction[last].end = count
         w.direction[last].depth = ti.min(w.direction[last].depth, depth)
     else:
-        w.direction[total].normal = normal
-        w.direction[total].depth = depth
-        w.direction[total].first = before
-        w.direction[total].end = count
-        total += 1
+        total = w.direction.push(total, normal=normal, depth=depth, first=before, end=count)
     return count, total
 
 
@@ -140,11 +137,9 @@ def place_among(w: ti.template(), m, i, held, end):
             place = k
             for j in range(first, first + count):
                 if total < END:
-                    w.candidate[total].point_a = w.contacts.point_a[j]
-                    w.candidate[total].point_b = w.contacts.point_b[j]
-                    w.candidate[total].normal = w.contacts.point_normal[j]
-                    w.candidate[total].distance = w.contacts.point_distance[j]
-                    total += 1
+                    a, b, n_j = w.contacts.point_a[j], w.contacts.point_b[j], w.contacts.point_normal[j]
+                    d = w.contacts.point_distance[j]
+                    total = w.candidate.push(total, point_a=a, point_b=b, normal=n_j, distance=d)
     if place < 0:
         if held < PATCHES_ON_MESH:
             place = held
@@ -220,7 +215,7 @@ def drop_repeated(w: ti.template(), directions, near):
             if follower >= 0:
                 for k in range(w.direction[i].first, w.direction[i].end):
                     first, end = w.direction[follower].first, w.direction[follower].end
-                    w.direction[follower].end = drop_near(w, k, first, end, near)
+                    w.direction[follower].end = drop_near(w, k, first, end, near, False)
             i = follower
 
 
@@ -239,26 +234,17 @@ def lie_together(w: ti.template(), i, j, near):
 
 
 @ti.func
-def drop_near(w: ti.template(), i, first, end, near):
-    """Drop the candidates from `first` to `end` that lie with candidate i; return where the rest ends."""
+def drop_near(w: ti.template(), i, first, end, near, keeps_deepest: ti.template()):
+    """Drop the candidates from `first` to `end` that lie with candidate i; return where the rest ends.
+
+    With `keeps_deepest` candidate i becomes the deepest of them.
+    """
     j, last = first + 0, end + 0
     while j < last:
         if lie_together(w, i, j, near):
-            last -= 1
-            move_candidate(w, j, last)
-        else:
-            j += 1
-    return last
-
-
-@ti.func
-def keep_deepest(w: ti.template(), i, first, end, near):
-    """Drop the candidates from `first` to `end` that lie with candidate i, which becomes the deepest of them."""
-    j, last = first + 0, end + 0
-    while j < last:
-        if lie_together(w, i, j, near):
-            if w.candidate[i].distance > w.candidate[j].distance:
-                move_candidate(w, i, j)
+            if ti.static(keeps_deepest):
+                if w.candidate[i].distance > w.candidate[j].distance:
+                    move_candidate(w, i, j)
             last -= 1
             move_candidate(w, j, last)
         else:
@@ -294,7 +280,7 @@ def reduce_on_mesh(w: ti.template(), first, end, lead, places, sides):
     `lead` is chosen first; `sides`: whether one on each side of the line is chosen.
     """
     for i in range(first, end):
-        w.candidate[i].listed = 0
+        w.candidate[i].listed = False
     choose_next(w, 0, lead)
     other = farthest_candidate(w, first, end, w.candidate[lead].point_b)
     choose_next(w, 1, other)
@@ -304,7 +290,7 @@ def reduce_on_mesh(w: ti.template(), first, end, lead, places, sides):
         across = line.cross(w.candidate[lead].normal)
         high, low, top, bottom = -1, -1, broadcast(-1e30), broadcast(1e30)
         for i in range(first, end):
-            if w.candidate[i].listed == 0.0:
+            if not w.candidate[i].listed:
                 d = dot(w.candidate[i].point_b - w.candidate[lead].point_b, across)
                 if d > top:
                     high, top = i, d
@@ -317,7 +303,7 @@ def reduce_on_mesh(w: ti.template(), first, end, lead, places, sides):
                 low, top = -1, broadcast(-1e30)
                 for i in range(first, end):
                     d = dot(w.candidate[i].point_b - w.candidate[lead].point_b, across)
-                    if w.candidate[i].listed == 0.0 and d > top:
+                    if not w.candidate[i].listed and d > top:
                         low, top = i, d
             if low >= 0:
                 choose_next(w, 3, low)
@@ -325,7 +311,7 @@ def reduce_on_mesh(w: ti.template(), first, end, lead, places, sides):
     for place in range(number, places):
         best, least = 0, broadcast(1e30)
         for i in range(first, end):
-            if w.candidate[i].listed == 0.0 and w.candidate[i].distance < least - SAME_DEPTH * w.param.metre[0]:
+            if not w.candidate[i].listed and w.candidate[i].distance < least - SAME_DEPTH * w.param.metre[0]:
                 best, least = i, w.candidate[i].distance
         choose_next(w, place, best)
 
@@ -334,4 +320,4 @@ def reduce_on_mesh(w: ti.template(), first, end, lead, places, sides):
 def choose_next(w: ti.template(), place, i):
     """Choose candidate i for a place."""
     w.candidate[place].chosen = i
-    w.candidate[i].listed = 1
+    w.candidate[i].listed = True

@@ -6,7 +6,7 @@ drifts too far is removed.
 
     box, hull: moved 0.2 margin, drifted 0.8 margin      capsule: moved 0.02 r, drifted 0.05 r
 
-Triangles are visited in PhysX's order. One that a box or hull meets from the side, face first, is put aside: after all
+Triangles are visited in PhysX's order. One that a box or hull meets from the side, face first, is deferred: after all
 others its points count where no triangle with points has that vertex, unless such a triangle has an edge of it that is
 not convex. The tree of bounding boxes is walked without a stack: a box that is not met skips all that it contains.
 """
@@ -25,7 +25,7 @@ from ..manifold import POINTS, keep_pose, least_side, move_point
 from ..triangle import Corners
 from .capsule_on_triangle import capsule_points
 from .hull_on_triangle import MISSED, SIDEWAYS, hull_points, meet_triangle
-from .mesh_directions import gather_directions, join_direction
+from .mesh_directions import gather_directions, join_direction, move_candidate
 from .mesh_triangle import corners_of, is_convex_edge, triangle_meets_box
 
 TURNED_ON_MESH = 0.9998
@@ -50,7 +50,7 @@ def shape_on_mesh(w: ti.template(), g, one, two):
         margin = ti.min(least_side(w, a, 0.15, 0.25, MARGIN_ON_MESH), MARGIN_ON_MESH * w.param.metre[0])
     far = largest_magnitude(pose.p - w.contacts.manifold_position[m]) > moved * margin
     turned = quaternion_dot(pose.q, w.contacts.manifold_rotation[m]) < TURNED_ON_MESH
-    if w.contacts.manifold_made[m] == 0.0 or far or turned:
+    if not w.contacts.manifold_made[m] or far or turned:
         keep_pose(w, m, pose, one.q, two.q)
         make_mesh_points(w, g, pose, replaced * margin)
     else:
@@ -121,7 +121,7 @@ def make_mesh_points(w: ti.template(), g, pose, near):
         w.contacts.manifold_count[m + k] = 0
     root = w.collider[b].tree
     i, end, t, leaf_end = root, w.bound[root].skip, 0, 0
-    count, directions, met, late, seen, running = 0, 0, 0, 0, 0, True
+    count, directions, met, deferred, seen, running = 0, 0, 0, 0, 0, True
     while running:
         triangle, face, before = -1, -1, count
         if t < leaf_end:
@@ -132,18 +132,17 @@ def make_mesh_points(w: ti.template(), g, pose, near):
             if meets(centre, around, w.param.bound_low[i], w.param.bound_high[i]):
                 t, leaf_end, step = w.bound[i].triangle, w.bound[i].triangle_end, i + 1
             i = step
-        elif seen < late:
-            triangle, face = w.direction[seen].late, w.direction[seen].late_face
+        elif seen < deferred:
+            triangle, face = w.direction[seen].deferred, w.direction[seen].deferred_face
             seen += 1
         else:
             running = False
         if triangle >= 0:
-            visit = Visit(triangle, face, count, late, met)
-            count, late, normal = points_of_triangle(w, g, pose, middle, half, visit)
+            visit = Visit(triangle, face, count, deferred, met)
+            count, deferred, normal = points_of_triangle(w, g, pose, middle, half, visit)
             if count > before:
                 if face < 0 and met < LIST_ROOM:
-                    w.direction[met].met = triangle
-                    met += 1
+                    met = w.direction.push(met, met=triangle)
                 count, directions = join_direction(w, pose, normal, before, count, directions, near, capsule)
         if count >= MOST_WAITING or (not running and count > 0):
             gather_directions(w, g, directions, near, capsule)
@@ -154,22 +153,22 @@ class Visit(Struct):
     """Visit of a triangle, and what was found before it.
 
     triangle: the triangle.
-    face: face of a hull by which it was put aside, or -1.
-    count, late, met: numbers of points, of triangles put aside, and of triangles with points.
+    face: face of a hull by which it was deferred, or -1.
+    count, deferred, met: numbers of points, of deferred triangles, and of triangles with points.
     """
 
-    parts = ("triangle", "face", "count", "late", "met")
+    parts = ("triangle", "face", "count", "deferred", "met")
 
 
 @ti.func
 def points_of_triangle(w: ti.template(), g, pose, middle, half, visit):
-    """Make the points of a pair with one triangle, or put the triangle aside.
+    """Make the points of a pair with one triangle, or defer the triangle.
 
     `middle` and `half` are those of the box around the shape, in its frame. Returns the numbers of points and of
-    triangles put aside, and the normal of the new points.
+    deferred triangles, and the normal of the new points.
     """
     triangle, face, before, met = visit.triangle, visit.face, visit.count, visit.met
-    a, total, aside, normal = w.slot[g].collider_a, visit.count, visit.late, zero_vector()
+    a, total, deferred, normal = w.slot[g].collider_a, visit.count, visit.deferred, zero_vector()
     x, y, z = corners_of(w, triangle)
     p, q, r = pose.unapply(x), pose.unapply(y), pose.unapply(z)
     corners = Corners(p, q, r)
@@ -184,13 +183,13 @@ def points_of_triangle(w: ti.template(), g, pose, middle, half, visit):
             if face < 0:
                 manner, place = meet_triangle(w, g, triangle, corners)
             if manner == SIDEWAYS and face < 0:
-                aside = put_triangle_aside(w, triangle, place, aside)
+                deferred = defer_triangle(w, triangle, place, deferred)
             elif manner != MISSED and (face < 0 or not has_flat_edge(w, triangle, met)):
                 total, normal = hull_points(w, g, manner, place, corners, total)
                 if face >= 0:
                     total = drop_known_corners(w, triangle, corners, before, total, met)
                 normal = rotate(pose.q, normal)
-    return total, aside, normal
+    return total, deferred, normal
 
 
 @ti.func
@@ -240,13 +239,11 @@ def is_above(w: ti.template(), c, x, y, z):
 
 
 @ti.func
-def put_triangle_aside(w: ti.template(), triangle, face, late):
-    """Append a triangle and the face that met it to the list of those put aside; return its length."""
-    total = late
-    if late < LIST_ROOM:
-        w.direction[late].late = triangle
-        w.direction[late].late_face = face
-        total += 1
+def defer_triangle(w: ti.template(), triangle, face, deferred):
+    """Append a triangle and the face that met it to the list of deferred ones; return its length."""
+    total = deferred
+    if deferred < LIST_ROOM:
+        total = w.direction.push(deferred, deferred=triangle, deferred_face=face)
     return total
 
 
@@ -297,9 +294,6 @@ def drop_known_corners(w: ti.template(), triangle, corners, before, count, met):
                 known = True
         if not known:
             if total < i:
-                w.candidate[total].point_a = w.candidate[i].point_a
-                w.candidate[total].point_b = w.candidate[i].point_b
-                w.candidate[total].normal = w.candidate[i].normal
-                w.candidate[total].distance = w.candidate[i].distance
+                move_candidate(w, total, i)
             total += 1
     return total

@@ -34,7 +34,7 @@ def sphere_on_mesh(w: ti.template(), g, one, two):
     m, r, pose = w.slot[g].manifold, w.param.collider_size[w.slot[g].collider_a].x, one.within(two)
     far = largest_magnitude(pose.p - w.contacts.manifold_position[m]) > MOVED * r
     turned = quaternion_dot(pose.q, w.contacts.manifold_rotation[m]) < TURNED
-    if w.contacts.manifold_made[m] == 0.0 or far or turned:
+    if not w.contacts.manifold_made[m] or far or turned:
         keep_pose(w, m, pose, one.q, two.q)
         make_points_on_mesh(w, g, pose.p, r + contact_distance(w, g))
     else:
@@ -47,7 +47,7 @@ def sphere_on_mesh(w: ti.template(), g, one, two):
 @ti.func
 def make_points_on_mesh(w: ti.template(), g, c, reach):
     """Make the points of a sphere with centre c, in the frame of the mesh, on all triangles nearer than `reach`."""
-    count, late, met = 0, 0, 0
+    count, deferred, met = 0, 0, 0
     root = w.collider[w.slot[g].collider_b].tree
     i, end = root, w.bound[root].skip
     while i < end:
@@ -69,9 +69,9 @@ def make_points_on_mesh(w: ti.template(), g, c, reach):
                             met = meet(w, t, met)
                             count = add_point(w, p, unit(n, n), d, count)
                         else:
-                            late = put_aside(w, p, d, Vec3(1.0 * first, 1.0 * second, 1.0 * t), late)
+                            deferred = defer_point(w, p, d, Vec3(1.0 * first, 1.0 * second, 1.0 * t), deferred)
         i = step
-    for k in range(late):
+    for k in range(deferred):
         edge = w.candidate[k].outline
         fresh = is_new(w, edge, met)
         met = meet(w, ti.cast(edge.z, ti.i32), met)
@@ -94,8 +94,7 @@ def meet(w: ti.template(), t, met):
     """Append a triangle to those that were met; return their number."""
     total = met
     if met < ROOM:
-        w.candidate[met].triangle = t
-        total += 1
+        total = w.candidate.push(met, triangle=t)
     return total
 
 
@@ -130,12 +129,12 @@ def add_point(w: ti.template(), p, n, d, count):
 
 
 @ti.func
-def put_aside(w: ti.template(), p, d, edge, late):
+def defer_point(w: ti.template(), p, d, edge, deferred):
     """Insert a point on an edge (two vertices, triangle) into the list by its distance; return the list's length."""
-    place = late
-    if late == ROOM:
-        place = late - 1
-    if late < ROOM or w.candidate[place].aside > d:
+    place = deferred
+    if deferred == ROOM:
+        place = deferred - 1
+    if deferred < ROOM or w.candidate[place].aside > d:
         while place > 0 and w.candidate[ti.max(place - 1, 0)].aside > d:
             w.candidate[place].corner = w.candidate[place - 1].corner
             w.candidate[place].outline = w.candidate[place - 1].outline
@@ -144,7 +143,7 @@ def put_aside(w: ti.template(), p, d, edge, late):
         w.candidate[place].corner = p
         w.candidate[place].outline = edge
         w.candidate[place].aside = d
-    return ti.min(late + 1, ROOM)
+    return ti.min(deferred + 1, ROOM)
 
 
 @ti.func
@@ -153,15 +152,15 @@ def choose_points(w: ti.template(), g, count):
     m = w.slot[g].manifold
     forget_points(w, m)
     for i in range(count):
-        w.candidate[i].waiting = 1.0
+        w.candidate[i].waiting = True
     for _place in range(POINTS):
         best, least = -1, broadcast(1e30)
         for i in range(count):
-            if w.candidate[i].waiting > 0.0 and w.candidate[i].distance < least:
+            if w.candidate[i].waiting and w.candidate[i].distance < least:
                 best, least = i, w.candidate[i].distance
         if best >= 0:
             n = w.candidate[best].normal
             store_point(w, m, zero_vector(), w.candidate[best].point_b, n, least)
             for i in range(count):
                 if dot(w.candidate[i].normal, n) >= ONE_NORMAL:
-                    w.candidate[i].waiting = 0.0
+                    w.candidate[i].waiting = False

@@ -1,7 +1,10 @@
-"""Start of a fit from measured efforts: τ = M q̈ + c − g + armature q̈ + viscous q̇ + Coulomb sign(q̇) + offset.
+"""Values with which a fit starts: from measured efforts, and so that no joint sticks which moves in a log.
+
+    τ = M q̈ + c − g + armature q̈ + viscous q̇ + Coulomb sign(q̇) + offset
 
 This equation is linear in what is fitted. Positions are smoothed without a phase shift, then differentiated. The
-result is a start, and a check: a negative armature says that the inertias of the links are too large.
+result is a start, and a check: a negative armature says that the inertias of the links are too large. Coulomb friction
+that holds a joint which moves in the log hides all parameters of the joint: a fit starts with less of it.
 """
 
 from collections.abc import Sequence
@@ -12,15 +15,19 @@ from .. import dynamics
 from ..model.model import Model
 from ..selection import short_names
 from ..simulation import Simulation
-from .detection import smooth
+from .detection import moving, smooth
 from .intervals import naive_covariance
 from .log_finding import LogFinding
 from .motion_log import MotionLog
+from .piece import Piece
+from .rollout import LANES, Rollout
 
 SMOOTHING = 0.02  # [s]
 REGRESSED_ROWS = 512  # of a log
 STILL = 0.02  # part of the largest speed below which the sign of friction is not known
 CLEAR = 5.0  # standard deviations below 0, of rows that smoothing correlates, at which a value contradicts the scene
+SMALLER = 0.4 ** np.arange(LANES)  # factors of Coulomb friction that are tried in one launch
+LEAST_MOVED = 0.5  # part of the range of a log that its simulation must have
 REGRESSED = ("armature", "viscous", "coulomb")
 
 
@@ -77,3 +84,31 @@ def _rigid(model: Model, motion: tuple[np.ndarray, np.ndarray, np.ndarray], thre
     sim.write("q", q)
     sim.write("qd", qd)
     return dynamics.joint_force(sim, qdd=qdd) + dynamics.gravity_compensation(sim)
+
+
+def free_stuck_joints(rollout: Rollout, pieces: Sequence[Piece], values: np.ndarray, kept: Sequence[str]) -> np.ndarray:
+    """Return values with less Coulomb friction of the joints that move in a log and stick in its simulation, (P,).
+
+    Args:
+        rollout: the simulations.
+        pieces: the logs.
+        values: values of the start, (P,).
+        kept: names of parameters that stay.
+    """
+    places = [i for i, p in enumerate(rollout.parameters) if p.quantity == "coulomb" and p.name not in kept]
+    if not places:
+        return values
+    tried = np.tile(values, (LANES, 1))
+    tried[:, places] *= SMALLER[:, None]
+    enough = np.ones((LANES, len(places)), bool)
+    for piece in pieces:
+        q, _ = rollout.simulate(tried, [piece])
+        column, log = list(piece.log.column), piece.log
+        for k, p in enumerate(rollout.parameters[i] for i in places):
+            if p.column in column and moving(log.q)[j := column.index(p.column)]:
+                with np.errstate(invalid="ignore"):
+                    enough[:, k] &= np.ptp(q[:, 0, :, p.column], axis=1) > LEAST_MOVED * np.ptp(log.q[:, j])
+    first = np.where(enough.any(0), enough.argmax(0), 0)
+    result = values.copy()
+    result[places] *= SMALLER[first]
+    return result
