@@ -81,7 +81,8 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
 
 def _poses(links: list[Link], coms: np.ndarray) -> np.ndarray:
     """Return the world poses of the centres of mass (L, 3) of links, (L, 7)."""
-    positions, turns = (np.array([link.pose[i] for link in links], np.float64) for i in (0, 1))
+    positions = np.array([link.pose[0] for link in links], np.float64).reshape(-1, 3)
+    turns = np.array([link.pose[1] for link in links], np.float64).reshape(-1, 4)
     return np.concatenate([positions + rotate(turns, coms), turns], axis=1)
 
 
