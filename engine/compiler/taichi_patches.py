@@ -185,6 +185,7 @@ def _in_block(call: Callable) -> Callable:
     depth = 0
 
     def call_in_block(function: Any, *arguments: object, **others: object) -> object:
+        """Call a function as Taichi does, in a block if it has no result and another function calls it."""
         nonlocal depth
         if not impl.inside_kernel():
             return call(function, *arguments, **others)

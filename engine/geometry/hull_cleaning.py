@@ -11,17 +11,22 @@ from .half_edges import dot
 from .hull_moments import HALF
 from .hull_simplex import longest_axis, normals_from_line, tolerances_of, unit
 
-FLAT, HALF_THICKNESS, SHARE = np.float32(1e-6), np.float32(0.01), np.float32(0.05)  # [m], [m], of the shortest side
-SHEET_SHARE = 0.011  # thickness of a sheet, of the longest side of its box
+FLAT = np.float32(1e-6)  # sides of a box that are shorter have no length [m]
+HALF_THICKNESS = np.float32(0.01)  # most of a box that was flat [m]
+SHARE = np.float32(0.05)  # half the thickness of a box that was flat, at most, of its shortest other side
+SHEET_SHARE = 0.011  # least thickness of a sheet, of the longest side of its box
 CORNERS = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)], bool)
 
 
 def thicken_sheet(points: np.ndarray, triangles: np.ndarray, least: float) -> np.ndarray:
-    """Return the points of both sides of a sheet (2 N, 3); the points (N, 3) themselves if they are none.
+    """Return the points of both sides of a sheet (2 N, 3), half its thickness from it along the normal.
+
+    The points (N, 3) themselves, if faces look both ways or a point leaves their plane by the tolerance of faces. The
+    thickness, max(least, 0.011 of the longest side), was measured on ovphysx.
 
     Args:
         points: those of a mesh.
-        triangles: numbers (F, 3) of their corners.
+        triangles: numbers (F, 3) of the points at the corners of its triangles.
         least: least thickness of the sheet, in the unit of the points.
     """
     first, second, third = (points[triangles[:, corner]] for corner in range(3))
