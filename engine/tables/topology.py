@@ -79,7 +79,10 @@ _WORDS = {
         "SLOT", "SLOT_END",  # places of its pairs in the state of contacts
         "ORDERS_PAIRS",  # whether the order of its pairs matters
     ),
-    "MEMBERS": ("ARTICULATION",),
+    "MEMBERS": (
+        "ARTICULATION",
+        "HAS_ROWS",  # whether it may have rows of its own, which iterations solve: not of most free bodies
+    ),
     "JOINTS": (  # maximal joints; the sides of joint j are items 2 j and 2 j + 1 of SIDES
         "CONSTRAINT", "CONSTRAINT_END",
         "LOCKS",  # bits of the locked translations
