@@ -125,13 +125,13 @@ def solve_normals(w: ti.template(), g, k, lanes, state: ti.template(), iteration
         change = ti.select(is_in_patch(w, contact, k, lanes > 0.0), after - before, 0.0)
         contact.impulse = before + change
         total += share_of_patch(w, contact, k, before + change)
-        one, two = point_responses(w, i, jacobian)
+        one, two = normal_responses(w, i, jacobian)
         state.push(jacobian, one, two, change)
     return total
 
 
 @traced
-def point_responses(w, i, jacobian):
+def normal_responses(w, i, jacobian):
     """Return the responses of both sides to the row of contact point i."""
     if w.free_sides:
         return free_responses(w, jacobian)
