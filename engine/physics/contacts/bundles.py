@@ -167,10 +167,6 @@ def compute_rows(w: ti.template(), first, params):
             anchor.place0 = zero_vector()
             anchor.place1 = zero_vector()
     compute_rows_at_once(w, first, params)
-    for i in range(turn, end):
-        g, own = slot_of_turn(w, i), bundle_at(w, first, i - turn)
-        w.patch[g].tangent0 = own.tangent0
-        w.patch[g].tangent1 = own.tangent1
 
 
 @ti.func
@@ -257,7 +253,7 @@ def solve_bundle(w: ti.template(), b, iteration):
                 w.node[own.node1].impulse += own.impulse1 * -1.0
     if iteration.last:
         for i in range(turn, end):
-            read_back(w, first, i - turn, slot_of_turn(w, i))
+            w.contacts.slipped[slot_of_turn(w, i)] = bundle_at(w, first, i - turn).slipped
     return end
 
 
@@ -284,11 +280,29 @@ def solve_rows_at_once(w, first, iteration, free_sides):
 
 
 @ti.func
+def read_impulses_back(w: ti.template()):
+    """Write the impulses of all pairs in bundles where their other numbers are, for the results of a step."""
+    if ti.static(bundles_pairs(w)):
+        b, more = 0, w.touching > 0 and w.header.bundle_count > 0
+        while more:
+            first = first_of_bundle(w, b)
+            bundle = bundle_at(w, first, 0)
+            more = bundle.first >= 0
+            if more:
+                turn, end = bundle.first + 0, bundle.end + 0
+                for i in range(turn, end):
+                    read_back(w, first, i - turn, slot_of_turn(w, i))
+            b += 1
+
+
+@ti.func
 def read_back(w: ti.template(), first, lane, g):
     """Write the impulses of a pair in a lane of a bundle where its other numbers are."""
+    if bundle_at(w, first, 0).has_links == 0:  # else its pair has the directions of friction
+        w.patch[g].tangent0 = bundle_at(w, first, lane).tangent0
+        w.patch[g].tangent1 = bundle_at(w, first, lane).tangent1
     for i in range(w.slot[g].most_points):
         w.contact[w.slot[g].contact + i].impulse = point_of_bundle(w, first, i, lane).impulse
     for i in range(w.patch[g].most_anchors):
         w.anchor[ANCHORS * g + i].impulse0 = anchor_of_bundle(w, first, i, lane).impulse0
         w.anchor[ANCHORS * g + i].impulse1 = anchor_of_bundle(w, first, i, lane).impulse1
-    w.contacts.slipped[g] = bundle_at(w, first, lane).slipped

@@ -13,7 +13,7 @@ from ..link_sides import apply_link_impulse, link_velocity
 from ..maximal_joint import solve_maximal_joint
 from .broad_phase.active_pairs import slot_at, update_active_pairs
 from .broad_phase.broad_phase import find_near_pairs
-from .bundles import bundle_of_turn, bundles_pairs, plan_bundles, solve_bundle, write_bundles
+from .bundles import bundle_of_turn, bundles_pairs, plan_bundles, read_impulses_back, solve_bundle, write_bundles
 from .friction.contact_report import clear_results, write_results
 from .friction.contact_rows import prepare_pair, read_kinematic_side
 from .friction.contact_solver import solve_pair, solve_static_pair
@@ -267,6 +267,7 @@ def stop_at_first_touch(w: ti.template(), island_id):
 @ti.func
 def write_contact_forces(w: ti.template(), island_id, params):
     """Write number of points, force and contact points of the pairs of an island."""
+    read_impulses_back(w)
     if ti.static(w.features.slots):
         for lane in range(LANES):
             if lane_is_awake(w, lane):

@@ -6,6 +6,7 @@ solved. In that of single worlds a bundle is written and read lane by lane.
 
 from dataclasses import replace
 
+import taichi as ti
 from taichi.lang.expr import Expr
 from taichi.lang.matrix import make_matrix
 
@@ -170,6 +171,15 @@ def side_by_side(items, name):
     return stored(TYPES[SCRATCH_ROWS["NODES"][name][1]], [LaneNumbers(list(lanes)) for lanes in places])
 
 
+@ti.func
+def substep_velocity(w: ti.template(), i: ti.template(), substep_time):
+    """Return what the forces per substep add to the velocity of the bodies at side 0 or 1 of a bundle."""
+    dv = no_motion()
+    if substep_time > 0.0:
+        dv = w.substep_acceleration(i) * substep_time
+    return dv
+
+
 @traced
 class BundleView(View):
     """View of a bundle as of a world with one pair, number 0, of which every lane has one.
@@ -216,9 +226,14 @@ class BundleView(View):
     @traced
     def velocity(self, i, substep_time):
         """Return the velocity of the free bodies at side 0 or 1 as rows read it: `link_velocity` without a tree."""
-        v, substep, impulse = (side_by_side(self.bodies[i], name) for name in ("v", "substep_acceleration", "impulse"))
-        dv = substep * substep_time - self.response(i).apply(impulse)
+        v, impulse = (side_by_side(self.bodies[i], name) for name in ("v", "impulse"))
+        dv = substep_velocity(self, i, substep_time) - self.response(i).apply(impulse)
         return self.moving(i, v + no_motion() + dv, no_motion())
+
+    @traced
+    def substep_acceleration(self, i):
+        """Return the acceleration of the bodies at side 0 or 1 by the forces per substep."""
+        return side_by_side(self.bodies[i], "substep_acceleration")
 
     @traced
     def displacement(self, i):
