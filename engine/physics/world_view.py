@@ -44,6 +44,7 @@ TABLES = {
     "slot": "SLOTS",
     "held": "HELD",
     "contact": "CONTACTS",
+    "normal_row": "NORMAL_ROWS",
     "patch": "PATCHES",
     "anchor": "ANCHORS",
     "candidate": "CANDIDATES",

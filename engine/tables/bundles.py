@@ -8,7 +8,7 @@ What a row is computed from lies in its place until then.
 
 from collections.abc import Iterable
 
-from .contact_scratch import ANCHOR_SCRATCH, CONTACT_SCRATCH
+from .contact_scratch import ANCHOR_SCRATCH, CONTACT_SCRATCH, NORMAL_ROW_SCRATCH
 from .contacts import MANIFOLD_POINTS
 from .scratch_rows import ROW_TYPES, number_rows
 
@@ -67,8 +67,9 @@ def _count(rows: dict[str, tuple[int, str, str]]) -> int:
     return sum(ROW_TYPES[kind] for _, kind, _ in rows.values())
 
 
-POINT_SCRATCH = _rows_of(CONTACT_SCRATCH, ("JACOBIAN", "INV_RESPONSE", "TARGET", "ERROR", "BIAS_RATE", "IMPULSE"))
-POINT_RESPONSES = _rows_of(CONTACT_SCRATCH, ("RESPONSE0", "RESPONSE1"))
+_CONTACT = NORMAL_ROW_SCRATCH | CONTACT_SCRATCH
+POINT_SCRATCH = _rows_of(_CONTACT, ("JACOBIAN", "INV_RESPONSE", "TARGET", "ERROR", "BIAS_RATE", "IMPULSE"))
+POINT_RESPONSES = _rows_of(_CONTACT, ("RESPONSE0", "RESPONSE1"))
 BUNDLE_ANCHOR_SCRATCH = _rows_of(ANCHOR_SCRATCH, (name for name in ANCHOR_SCRATCH if not name.startswith("RESPONSE")))
 ANCHOR_RESPONSES = _rows_of(ANCHOR_SCRATCH, (name for name in ANCHOR_SCRATCH if name.startswith("RESPONSE")))
 
