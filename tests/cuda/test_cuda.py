@@ -184,7 +184,6 @@ def test_copies_read_what_a_robot_is_once_per_warp(tmp_path):
     assert shared[0] > loads[0] / 3
 
 
-
 NOT_HERE = pytest.mark.skipif(assembler() is None, reason="no ptxas; pip install nvidia-cuda-nvcc-cu12")
 
 

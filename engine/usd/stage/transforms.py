@@ -69,14 +69,15 @@ def rigid_frame(matrix: Gf.Matrix4d) -> Gf.Matrix4d:
 
 
 def rigid_poses(matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return positions (N, 3) and unit quaternions (N, 4), as (x, y, z, w), of the rigid frames of transforms (N, 4, 4).
+    """Return positions (N, 3) and quaternions (N, 4), as (x, y, z, w), of the rigid frames of transforms (N, 4, 4).
 
     A quaternion is the row of 4 q qᵀ with the largest diagonal element, made a unit: no difference of near numbers.
     """
-    x, y, z = (matrices[:, i, :3] for i in range(3))
-    x = x / np.copysign(np.linalg.norm(x, axis=1), np.linalg.det(matrices[:, :3, :3]))[:, None]
+    handed = np.linalg.det(matrices[:, :3, :3])
+    x, y = matrices[:, 0, :3], matrices[:, 1, :3]
+    x = x / np.copysign(np.linalg.norm(x, axis=1), handed)[:, None]
     y = y - np.einsum("ni,ni->n", y, x)[:, None] * x
-    y /= np.copysign(np.linalg.norm(y, axis=1), np.linalg.det(matrices[:, :3, :3]))[:, None]
+    y /= np.copysign(np.linalg.norm(y, axis=1), handed)[:, None]
     (a, b, c), (d, e, f), (g, h, i) = x.T, y.T, np.cross(x, y).T
     products = np.array(
         [
