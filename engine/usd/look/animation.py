@@ -39,7 +39,7 @@ def stage_animation(stage: Usd.Stage, links: tuple[str, ...], dof: tuple[str, ..
     for frame, code in enumerate(codes):
         cache.SetTime(Usd.TimeCode(code))
         for row, prim in enumerate(prims):
-            matrices[row] = cache.GetLocalToWorldTransform(prim)
+            matrices[row] = cache.GetLocalToWorldTransform(prim)  # pyright: ignore[reportCallIssue, reportArgumentType]  # the stub lacks its buffer
         position, rotation = rigid_poses(matrices)
         pose[frame, 0, :, :3], pose[frame, 0, :, 3:] = position * metres, rotation
     return Animation(Track(np.array(codes) / rate, pose), *_joint_states(stage, dof, codes))
