@@ -74,7 +74,7 @@ def set_upright(stage: Any) -> str:
 
 
 def has_base(stage: Any) -> bool:
-    """Return whether a stage has a robot whose base can be fixed or freed: one with joints, none of them to the world."""
+    """Return whether a stage has a robot whose base can be fixed or freed: with joints, but none to the world."""
     return any(not one.free and not hangs(one) for one in read_stage(stage).articulations)
 
 
