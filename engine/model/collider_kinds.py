@@ -119,11 +119,9 @@ class ColliderKinds:
         touched = np.asarray(self.touches[kinds].any(axis=0))[self.kind]
         return np.flatnonzero((mine | (self._facts.owner < 0)) & touched)
 
-    def lists(self, members: list[int], colliders: np.ndarray) -> bool:
-        """Return whether an island lists its pairs: those are few, or links of one articulation may touch."""
-        robots = (self._scene.articulations[a] for a in members)
-        closed = all(each.free or not each.self_collisions for each in robots)
-        return not closed or self.count(colliders) <= LISTED_PER_COLLIDER * len(colliders)
+    def lists(self, colliders: np.ndarray) -> bool:
+        """Return whether an island lists its pairs, since they are few."""
+        return self.count(colliders) <= LISTED_PER_COLLIDER * len(colliders)
 
     def static_pairs(self, colliders: np.ndarray) -> ColliderPairs:
         """Return the pairs of links and what is static among some colliders."""
@@ -155,6 +153,9 @@ class UnlistedPairs:
         """Kind of each of these colliders, from 0 on."""
         self.items, self.samples = self._samples()
         """Item of `samples` by the kinds of side 0 and side 1, -1 for none, (K, K); a pair of each two kinds."""
+        self._robots = defaultdict(list)
+        for number in colliders[(facts.owner[colliders] >= 0) & ~facts.free[colliders]].tolist():
+            self._robots[int(facts.owner[number])].append(number)
 
     def _samples(self) -> tuple[np.ndarray, ColliderPairs]:
         """Return the first pair of each two kinds that touch outside the sweeps, and which it is."""
@@ -188,6 +189,12 @@ class UnlistedPairs:
         mine = np.intersect1d(self.colliders, np.array(list(others), int))
         later = (facts.rank[mine] > facts.rank[number]) & (facts.body[mine] != facts.body[number])
         return mine[later & self._kinds.touches[self._kinds.kind[number], self._kinds.kind[mine]]].tolist()
+
+    def of_one_articulation(self, number: int) -> np.ndarray:
+        """Return the colliders of other links of a collider's articulation that come after it in the order of sides."""
+        facts = self._facts
+        mine = np.array(self._robots.get(int(facts.owner[number]), ()), int)
+        return mine[(facts.rank[mine] > facts.rank[number]) & (facts.body[mine] != facts.body[number])]
 
 
 def _two_bodies(facts: ColliderFacts, ones: np.ndarray, others: np.ndarray) -> tuple[int, int] | None:

@@ -119,6 +119,7 @@ def _mark(tables: dict[str, np.ndarray]) -> None:
     of_pairs[tables["PAIRS"][:, [TABLES["PAIRS"][word] for word in ("SIDE0", "SIDE1")]]] = True
     of_colliders = tables["COLLIDERS"][:, TABLES["COLLIDERS"]["SIDE"]]
     of_pairs[of_colliders[of_colliders >= 0]] = True
+    of_pairs[tables["OWN_PAIRS"][:, [TABLES["OWN_PAIRS"][word] for word in ("SIDE0", "SIDE1")]]] = True
     held, roots = (sides[:, TABLES["SIDES"][word]] for word in ("NODE", "ROOT"))
     nodes[held[~of_pairs & (held >= 0)], NODE["STORES_RESPONSE"]] = STORES_AT_BRANCH
     joined = nodes[:, NODE["WORLD_JOINT_END"]] > nodes[:, NODE["WORLD_JOINT"]]

@@ -26,7 +26,7 @@ CANDIDATES, MESH_CANDIDATES, DIRECTIONS = 24, 112, 64
 CROWD = 500
 """Groups of pairs from which on they are found by sorting the bodies."""
 
-COLLIDER = TABLES["COLLIDERS"]
+COLLIDER, SIDE = TABLES["COLLIDERS"], TABLES["SIDES"]
 
 POINTS, MANIFOLDS, LAW, IS_CORE = (
     table_of_laws(value)
@@ -146,9 +146,24 @@ def add_kinds(
         words = {
             "BODY": bodies[int(facts.body[number])], "KIND": kind, "KIND_ROW": first + kind * len(unlisted.items),
             "SIDE": side, "RANK": int(facts.rank[number]), "APART": apart, "APART_END": len(b.tables["APART"]),
+            "OWN_PAIR": len(b.tables["OWN_PAIRS"]), "OWN_PAIR_END": add_own_pairs(b, facts, number, unlisted, places),
         }  # fmt: skip
         for word, value in words.items():
             b.tables["COLLIDERS"][places[number]][COLLIDER[word]] = value
+
+
+def add_own_pairs(b: Builder, facts: ColliderFacts, number: int, unlisted: UnlistedPairs, places: np.ndarray) -> int:
+    """Append the pairs of a collider with links of its articulation on the way to or from its own; return their end.
+
+    Such a pair has sides of its own, which leave out a joint; see `sides.pair_sides`.
+    """
+    others = unlisted.of_one_articulation(number)
+    others = others[np.argsort(places[others])]
+    nodes = np.full(len(others), facts.node[number]), facts.node[others]
+    for other, side0, side1 in zip(others.tolist(), *pair_sides(b, *nodes, np.ones(len(others), bool)), strict=True):
+        if b.tables["SIDES"][side0][SIDE["SKIPPED_END"]] >= 0:
+            b.add("OWN_PAIRS", COLLIDER=int(places[other]), SIDE0=int(side0), SIDE1=int(side1))
+    return len(b.tables["OWN_PAIRS"])
 
 
 def add_slots(b: Builder) -> None:
@@ -230,6 +245,7 @@ def _add_collider(b: Builder, facts: ColliderFacts, number: int, partners: set[s
         "COLLIDERS", SHAPE=SHAPES[kind.name], NODE=node, LINK=link, HULL=hull, TREE=tree,
         ARTICULATION=int(facts.owner[number]), FIRST=first, SPECULATES=int(facts.speculates[number]),
         WHOLE=whole, BODY=-1, KIND=-1, KIND_ROW=-1, SIDE=-1, RANK=-1, APART=0, APART_END=0,
+        OWN_PAIR=0, OWN_PAIR_END=0,
     )  # fmt: skip
 
 

@@ -109,7 +109,7 @@ def find_islands(
     listed, pairs = facts.owner < 0, []
     for members in islands:
         colliders = kinds.colliders_of(members)
-        if kinds.lists(members, colliders):
+        if kinds.lists(colliders):
             unlisted.append(None)
             listed |= np.isin(facts.owner, members)
         else:

@@ -38,6 +38,7 @@ TABLES = {
     "pair": "PAIRS",
     "pair_kind": "PAIR_KINDS",
     "apart": "APART",
+    "own_pair": "OWN_PAIRS",
     "group": "GROUPS",
     "crowd": "CROWD",
     "active": "ACTIVE",

@@ -144,6 +144,7 @@ _WORDS = {
         "SIDE",  # item of SIDES
         "RANK",  # place in the order of sides
         "APART", "APART_END",  # colliders that it does not touch, though their kinds do
+        "OWN_PAIR", "OWN_PAIR_END",  # its pairs with sides of their own, of those that are not listed
     ),
     "HULLS": ("VERTEX", "VERTEX_END", "FACE", "FACE_END", "EDGE", "EDGE_END"),  # convex hulls
     "HULL_FACES": ("CORNER", "CORNER_END"),  # counterclockwise, seen from outside
@@ -168,6 +169,7 @@ _WORDS = {
     "CROWD": ("SLOT",),  # bodies of an island that are sorted along an axis
     "PAIR_KINDS": ("PAIR",),  # two kinds of colliders: item of PAIRS with the numbers of their pairs, -1 for none
     "APART": ("COLLIDER",),  # colliders of one island, ascending
+    "OWN_PAIRS": ("COLLIDER", "SIDE0", "SIDE1"),  # of links of one articulation, one beyond the other; ascending
     "PAIRS": (  # two colliders that may touch; `collision_table` has which one is shape A, never a plane
         "COLLIDER_A", "COLLIDER_B",
         "LAW",  # of their contacts, see `collision_table.LAWS`

@@ -110,6 +110,17 @@ def write_sides(w: ti.template(), slot, a, b):
     held.owner1 = ti.select(held.owner1 < 0, -1, two.articulation)  # that of a kinematic body does not count
     held.rank0 = one.rank
     held.rank1 = two.rank
+    place = lower_bound(w, one.own_pair, one.own_pair_end, is_own_pair_before, b)
+    if place < one.own_pair_end:
+        if w.own_pair[place].collider == b:
+            held.side0 = w.own_pair[place].side0
+            held.side1 = w.own_pair[place].side1
+
+
+@ti.func
+def is_own_pair_before(w: ti.template(), place, collider):
+    """Return whether an item of OWN_PAIRS is that of a collider before this one."""
+    return w.own_pair[place].collider < collider
 
 
 @ti.func
