@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-CELLS = 32
+GRID_CELLS = 32
 LEVELS = 256
-MARGIN = float(np.float32(1.001))
+GRID_MARGIN = float(np.float32(1.001))
 """Size of the grid, as a share of the box of the points."""
 
 Place = tuple[int, int, int]
@@ -41,9 +41,9 @@ class Moments:
     """Sums over cells: of 1, x, y, z and x² + y² + z² of the points, from cell 0 on along each axis."""
 
     def __init__(self, levels: np.ndarray):
-        counts = np.zeros((5, CELLS + 1, CELLS + 1, CELLS + 1))
+        counts = np.zeros((5, GRID_CELLS + 1, GRID_CELLS + 1, GRID_CELLS + 1))
         rows = np.column_stack([np.ones(len(levels)), levels, (levels * levels).sum(axis=1)])
-        cells = tuple((levels // (LEVELS // CELLS) + 1).T)
+        cells = tuple((levels // (LEVELS // GRID_CELLS) + 1).T)
         for row, sums in zip(rows.T, counts, strict=True):
             np.add.at(sums, cells, row)
         self.sums = counts.cumsum(axis=1).cumsum(axis=2).cumsum(axis=3)
@@ -84,9 +84,9 @@ def squared_sums(sums: np.ndarray) -> float:
 def reduce_points(points: np.ndarray, most: int) -> np.ndarray:
     """Return at most `most` points in the place of points (N, 3)."""
     low, high = points.min(axis=0), points.max(axis=0)
-    centre, half = (low + high) * 0.5, np.where(high > low, (high - low) * MARGIN * 0.5, 1.0)
+    centre, half = (low + high) * 0.5, np.where(high > low, (high - low) * GRID_MARGIN * 0.5, 1.0)
     moments = Moments(((points - centre) / half * (LEVELS / 2) + LEVELS / 2).astype(int))
-    parts, variances, widest = [Cells((0, 0, 0), (CELLS, CELLS, CELLS))], [0.0], 0
+    parts, variances, widest = [Cells((0, 0, 0), (GRID_CELLS, GRID_CELLS, GRID_CELLS))], [0.0], 0
     while len(parts) < most:
         sides = moments.cut(parts[widest])
         if sides:

@@ -17,7 +17,7 @@ SURFACE, CUT, INSIDE = range(3)
 """Kinds of voxels: of the surface of the mesh, laid open by a cut, and enclosed."""
 
 MOST_CUTS, SMALLEST = 14, 4
-MARGIN = 4
+CUT_MARGIN = 4
 """Voxels from the ends of a patch in which it is not cut, and before a patch from which rays start."""
 CHANGE = 4.0
 """Least change of depth, in voxels, at which a patch is cut."""
@@ -113,7 +113,7 @@ def place_of_cut(patch: Patch, axis: int) -> int:
     changes = (np.abs(here - before) + np.abs(here - after)) * 0.5
     places = low[axis] + 1 + np.arange(len(here))
     usable = (before > 0.0) & (here > 0.0) & (after > 0.0) & (changes > CHANGE)
-    usable &= (places >= low[axis] + MARGIN) & (places <= high[axis] - MARGIN)
+    usable &= (places >= low[axis] + CUT_MARGIN) & (places <= high[axis] - CUT_MARGIN)
     largest, found = np.zeros(PLACES), np.zeros(PLACES, int)
     for place, change in zip(places[usable], changes[usable], strict=True):
         slot = int((change > largest).argmax())  # a later, larger change takes the place of an earlier one
@@ -137,6 +137,6 @@ def depths_along(patch: Patch, axis: int) -> np.ndarray:
     at = skin[:, axis] - low[axis], skin[:, across] - low[across]
     np.minimum.at(first, at, skin[:, along])
     np.maximum.at(last, at, skin[:, along])
-    start, end = low[along] - MARGIN + 0.5, high[along] + (1 if axis == 2 else MARGIN) + 0.5
+    start, end = low[along] - CUT_MARGIN + 0.5, high[along] + (1 if axis == 2 else CUT_MARGIN) + 0.5
     hit = last >= 0
     return np.where(hit, (first - start) + (end - (last + 1)), 0.0).sum(axis=1)
