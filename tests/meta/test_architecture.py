@@ -37,7 +37,7 @@ HOUSE = {
     "motor": ("input_file npz selection errors", "numpy"),
     "usd": (
         "atomic_write errors input_file selection recording quaternion scene geometry joint_stacking visual.look"
-        " usd_schema parts_folder",
+        " usd_schema npz parts_folder",
         "numpy pxr",
     ),
     "scene_file": ("errors input_file model parts_folder sandbox scene usd", ""),

@@ -5,14 +5,15 @@ from dataclasses import astuple
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 
-from ...atomic_write import commit, staging_directory
 from ...geometry import convex_decomposition
 from ...geometry.convex_decomposition import Decomposition, decompose
+from ...npz import read_archive, write_archive
 from ...parts_folder import parts_folder
+
+FORM = "fajin-parts-1"
 
 
 def convex_parts(points: np.ndarray, triangles: np.ndarray, wanted: Decomposition) -> list[np.ndarray]:
@@ -45,17 +46,15 @@ def law() -> bytes:
 def read_parts(file: Path) -> list[np.ndarray] | None:
     """Return the parts in a file; None if it is missing or damaged."""
     try:
-        with np.load(file) as arrays:
-            points, ends = arrays["points"].reshape(-1, 3).astype(float), arrays["ends"].astype(int)
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+        arrays = read_archive(file, FORM, ValueError)
+        points, ends = arrays["points"].reshape(-1, 3).astype(float), arrays["ends"].astype(int)
+    except (OSError, ValueError, KeyError):
         return None
     return np.split(points, ends[:-1]) if len(ends) else []
 
 
 def write_parts(file: Path, parts: list[np.ndarray]) -> None:
     """Write parts to a file, unless that is forbidden."""
-    with suppress(OSError), staging_directory(file) as folder:
-        draft = folder / file.name
-        ends = np.cumsum([len(part) for part in parts], dtype=int)
-        np.savez(draft, points=np.concatenate([np.zeros((0, 3)), *parts]), ends=ends)
-        commit(draft, file)
+    ends = np.cumsum([len(part) for part in parts], dtype=int)
+    with suppress(OSError):
+        write_archive(file, FORM, {"points": np.concatenate([np.zeros((0, 3)), *parts]), "ends": ends})
