@@ -110,14 +110,18 @@ class Readout:
         self._units = as_input(np.concatenate([self._units, self._units_of(name, words)]).astype(self._state.float))
         self._words, self._size = as_input(np.concatenate([self._words, words.astype(np.int32)])), rows.stop
         device = self._state.device
-        packs = self._stride
         number = f"f{device.bits // 8}"
         if device.packed:
-            self._memory = new_array(device, (self._size * packs,), number, device.lanes)
+            self._memory = new_array(device, (self._size * self._state.batch.packs * device.lanes,), number)
         else:
             new = self._new_memory or (lambda count: np.zeros(count, number))
-            self._memory = new(self._size * packs)
+            self._memory = new(self._size * self._stride)
         return rows
+
+    @property
+    def _strides(self) -> tuple[int, int]:
+        """Numbers from a row to the next one, and from a world to the next one."""
+        return (1, self._size) if self._state.device.packed else (self._stride, 1)
 
     def _words_of(self, name: str, columns: np.ndarray | None) -> np.ndarray:
         """Return the words of a quantity for `readout_kernel`, (n, 4)."""
@@ -154,7 +158,13 @@ class Readout:
 
     @property
     def values(self) -> Adopted:
-        """Quantities after the last `update`, (K, W), a view; a tensor if `new_memory` was given for a GPU."""
+        """Quantities after the last `update`, (K, W), a view; a tensor if `new_memory` was given for a GPU.
+
+        On a CPU the numbers of a world lie side by side, on a GPU those of a quantity.
+        """
+        if self._state.device.packed:
+            assert isinstance(self._memory, np.ndarray)  # a tensor is on a GPU
+            return self._memory.reshape(-1, max(self._size, 1))[: self.simulation.worlds, : self._size].T
         return self._memory.reshape(self._size, -1)[:, : self.simulation.worlds]
 
     def update(self, worlds: Worlds = None) -> None:
@@ -175,7 +185,7 @@ class Readout:
             wait_for_producer(self._memory)
         if self._links:
             self._state.sync_poses()
-        self._state.read_out(self._words, self._units, self._memory, self._stride, np.array(places, np.int32))
+        self._state.read_out(self._words, self._units, self._memory, self._strides, np.array(places, np.int32))
         if not isinstance(self._memory, np.ndarray):
             let_wait(self._memory)
 
