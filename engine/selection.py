@@ -28,6 +28,33 @@ NOUNS = {
 }
 
 
+class NamedColumns(tuple[str, ...]):
+    """Names of columns, of which `index` finds a column by any of its names.
+
+    Args:
+        columns: full names.
+        of: the kind of column, a key of `NOUNS`.
+    """
+
+    of: str
+
+    def __new__(cls, columns: Iterable[str], of: str = "dof") -> "NamedColumns":
+        names = super().__new__(cls, columns)
+        names.of = of
+        return names
+
+    def __getnewargs__(self) -> tuple[tuple[str, ...], str]:
+        return tuple(self), self.of
+
+    def index(self, value: Any, *bounds: Any) -> int:
+        """Return the index of a column by full name, prim path, prim name, or prim name with the axis.
+
+        Raises:
+            KeyError: no column, or more than one column, has this name.
+        """
+        return super().index(value, *bounds) if bounds or not isinstance(value, str) else column(value, self, self.of)
+
+
 def resolve_key(key: Any, columns: Sequence[str], of: str) -> Any:
     """Return the key with names and regular expressions replaced by indices; other keys are returned unchanged.
 

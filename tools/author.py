@@ -1,6 +1,5 @@
 """`fajin author`: writes edits to a layer over the scene; this file has drives, envelopes and mimic joints."""
 
-import sys
 from typing import Annotated, Any
 
 import typer
@@ -25,6 +24,7 @@ from .author_terrain import terrain
 from .author_values import values
 from .cli_options import DriveOutput
 from .cli_units import Degrees, parse_amount
+from .table import print_message
 
 app = typer.Typer(
     help="Author drives, mimic joints, motors, limits, friction and states of joints in a layer over the scene.",
@@ -91,7 +91,7 @@ def drive(  # one parameter per option: typer reads the signature
             axis=at.token,
         )
         if target is not None and not at.prim.GetAttribute(f"drive:{at.instance}:physics:stiffness").Get():
-            print(f"fajin: note: {at.name} has a target but no stiffness, so it does not go there", file=sys.stderr)
+            print_message(f"note: {at.name} has a target but no stiffness, so it does not go there")
         return changes
 
     edit_joints(place, joint, axis, change)

@@ -1,6 +1,5 @@
 """`fajin author copies`: a stage of many copies of a scene."""
 
-import sys
 from math import inf
 from pathlib import Path
 from typing import Annotated
@@ -8,6 +7,7 @@ from typing import Annotated
 import typer
 
 from .author_common import SceneFile
+from .table import print_message
 
 
 def copies(
@@ -36,10 +36,9 @@ def copies(
     extent = author.copies(scene, path, count, spacing, filter)
     if spacing < max(extent) and count > 1:
         wide, deep = extent
-        print(
-            f"fajin: note: copies overlap: their colliders span {wide:.3g} m × {deep:.3g} m, more than"
-            f" --spacing = {spacing:g}; they {'pass through each other' if filter else 'collide at the start'}",
-            file=sys.stderr,
+        print_message(
+            f"note: copies overlap: their colliders span {wide:.3g} m × {deep:.3g} m, more than"
+            f" --spacing = {spacing:g}; they {'pass through each other' if filter else 'collide at the start'}"
         )
     said = "filtered" if filter else "not filtered"
     noun = "copy" if count == 1 else "copies"

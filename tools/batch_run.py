@@ -14,6 +14,7 @@ import typer
 from fajin.tools.progress import progress
 from fajin.tools.signals import interruptible
 from fajin.tools.simulate_messages import message_of_reports
+from fajin.tools.table import print_message
 
 if TYPE_CHECKING:
     from fajin.jobs.description.job import Job, Record
@@ -59,9 +60,9 @@ def run_batch(job: "Job | None", request: Request, reader: "SceneRequest | None"
         prepare(job, reader)
     check_replayed_worlds(prepare(job), request.animate)
     for message in message_of_reports(prepare(job).scene):
-        print(f"fajin: {message}", file=sys.stderr)
+        print_message(message)
     if not has_arrow():
-        print("fajin: note: pyarrow is not installed: tables are .csv; pip install pyarrow", file=sys.stderr)
+        print_message("note: pyarrow is not installed: tables are .csv; pip install pyarrow")
     portion = ShardSubset.parse(request.shard, os.environ) if request.shard else None
     processes = 0 if request.cluster else request.workers
     with open_worker_pool(request.cluster, request.workers) as workers:
@@ -69,7 +70,7 @@ def run_batch(job: "Job | None", request: Request, reader: "SceneRequest | None"
         flaws = jobs.start(job, request.folder, resume, processes, portion)
         for i, flaw in flaws.items():
             if flaw:
-                print(f"fajin: {path_of(request.folder, i)}: {flaw}; the shard is run again", file=sys.stderr)
+                print_message(f"{path_of(request.folder, i)}: {flaw}; the shard is run again")
         shards = list(flaws)
         began = time.perf_counter()
         code, reason = _done(job, request.folder, shards, workers)
@@ -77,7 +78,7 @@ def run_batch(job: "Job | None", request: Request, reader: "SceneRequest | None"
     summary, mine = jobs.summarize(job, request.folder), jobs.summarize(job, request.folder, portion)
     files = [] if code else _shown(job, request)
     if reason:
-        print(f"fajin: {' '.join(reason.split())}", file=sys.stderr)
+        print_message(" ".join(reason.split()))
     print(_summary_line(job, request, summary, shards, seconds))
     for file in files:
         print(f"wrote {file}")

@@ -1,10 +1,9 @@
 """Tables of envelopes: parameters, deciding limits, and the time of a joint at the edges."""
 
-import sys
 from math import pi
 from typing import Any
 
-from .table import number, print_table
+from .table import number, print_message, print_table
 
 PARAMETERS = ("max_force", "max_actuator_velocity", "velocity_dependent_resistance", "speed_effort_gradient")
 WORDS = ("max effort", "max velocity", "resistance: effort per velocity", "gradient: velocity per effort")
@@ -32,7 +31,7 @@ def say_motor(found: Any, rotational: bool) -> None:
     rows += [(limit.name, units["max_actuator_velocity"][1], number(limit.value)) for limit in found.speeds]
     print_table("All limits, at the joint", 2, ("limit", "unit", "value"), rows)
     for remark in found.remarks:
-        print(f"fajin: note: {remark}", file=sys.stderr)
+        print_message(f"note: {remark}")
 
 
 def edges(drive: Any, rotational: bool, points: Any) -> tuple[str, ...]:

@@ -1,6 +1,5 @@
 """`fajin fit SCENE`: parameters of a robot from recorded motions, written as a layer over the scene."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +13,7 @@ from fajin.tools.cli_options import (
     step_length,
 )
 from fajin.tools.device_options import Threads
+from fajin.tools.table import print_message
 
 if TYPE_CHECKING:
     from fajin.fit import Fit, MotionLog
@@ -122,7 +122,7 @@ def fit(  # one parameter per option: typer reads the signature
     try:
         found = fit_logs(source, logs, [text for text in parameters.split(",") if text], held, options)
     except NotIdentifiable as error:
-        print(f"fajin: {error}; nothing is written", file=sys.stderr)
+        print_message(f"{error}; nothing is written")
         raise typer.Exit(NOT_IDENTIFIABLE) from None
     _show(found)
     if report:
@@ -230,7 +230,7 @@ def _write(found: "Fit", scene: Path, output: Path | None, force: bool) -> None:
     if not found.identifiable and not force:
         loose = ", ".join(one.name for one in found.values if one.loose)
         reason = f"{loose}: intervals wider than the values" if loose else "some parameters are not determined"
-        print(f"fajin: {reason}; nothing is written; fix them, or pass --force", file=sys.stderr)
+        print_message(f"{reason}; nothing is written; fix them, or pass --force")
         raise typer.Exit(NOT_IDENTIFIABLE)
     if output is None:
         print("nothing is written; add -o LAYER")

@@ -65,6 +65,7 @@ def inspect(
         *(of(said) for of in last),
     ]
     tables = [item for item in (item.matching(joint) if joint else item for item in tables) if item.row_count]
+    kinds_of_axes = {axis.rotational for _, axis in every_axis([*whole.articulations, whole])}
     if joint and not tables:
         refuse(joint, whole)
     terminal = console()
@@ -72,7 +73,7 @@ def inspect(
     if whole.fit:
         terminal.print(fit_line(whole))
     for item in tables:
-        terminal.print(item)
+        terminal.print(item.with_units_of(kinds_of_axes))
 
 
 def print_document(document: dict[str, Any], pattern: str | None) -> None:

@@ -1,11 +1,12 @@
 """Options of commands that draw motions, and the reading of their values."""
 
-import sys
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from .table import print_message
 
 if TYPE_CHECKING:
     from fajin.visual.look.choices import LookChoices
@@ -101,9 +102,9 @@ def read_shown(source: Path, scene: Path | None, worlds: str, contacts: Path | N
 def print_notes(motion: "Motion") -> None:
     """Print the first notes of a motion, on what cannot be drawn."""
     for note in motion.notes[:NOTES]:
-        print(f"fajin: note: {note}", file=sys.stderr)
+        print_message(f"note: {note}")
     if len(motion.notes) > NOTES:
-        print(f"fajin: note: … and {len(motion.notes) - NOTES} more", file=sys.stderr)
+        print_message(f"note: … and {len(motion.notes) - NOTES} more")
 
 
 def shown_names(motion: "Motion", names: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,9 +1,10 @@
 """Strip of plots below a film, with a line at the time of the picture; drawn once by matplotlib."""
 
 import re
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from .table import print_message
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,7 +92,7 @@ def drawn_columns(motion: "Motion", columns: list[int]) -> list[int]:
         line = (
             f"{len(drawn)} of {len(columns)} joints drawn, in {motion.unit[drawn[0]]}; choose others by --plots REGEX"
         )
-        print(f"fajin: note: {line}", file=sys.stderr)
+        print_message(f"note: {line}")
     return drawn
 
 

@@ -1,9 +1,10 @@
 """Films of the worst worlds of a batch, for its report: simulated again, bit for bit, and drawn small."""
 
-import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from .table import print_message
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,7 +38,7 @@ def film_worlds(folder: Path, worlds: "list[int]") -> "list[Film]":
                 found.append(draw_film(world, motion))
                 show(len(found))
     except (InvalidScene, InvalidJob, OSError) as error:
-        print(f"fajin: note: no films: {' '.join(str(error).split())}", file=sys.stderr)
+        print_message(f"note: no films: {' '.join(str(error).split())}")
     return found
 
 

@@ -1,8 +1,9 @@
 """Pictures of logs by matplotlib: a row per joint, a column per quantity; of many joints a grid of one quantity."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from .table import print_message
 
 if TYPE_CHECKING:
     from fajin.visual.look.series import Series
@@ -62,7 +63,7 @@ def draw_series(series: "list[Series]", path: Path) -> None:
 
 
 def _note(line: str) -> None:
-    print(f"fajin: note: {line}", file=sys.stderr)
+    print_message(f"note: {line}")
 
 
 def _add_legend(axes: list[Any]) -> None:

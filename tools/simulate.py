@@ -21,6 +21,7 @@ from fajin.tools.cli_options import (
 )
 from fajin.tools.device_options import DeviceChoice, PrecisionChoice, Threads
 from fajin.tools.simulate_run import Task, check_room, meanwhile, run_simulation
+from fajin.tools.table import print_message
 
 if TYPE_CHECKING:
     from fajin import Scene
@@ -125,7 +126,7 @@ def simulate(  # one parameter per option: typer reads the signature
     texts = None if Path(scene).suffix == ".npz" else tuple(set_ or ())
     with meanwhile(lambda: sim.step(0)):  # compiles
         for message in messages_before(source, texts, bool(events)):
-            print(f"fajin: {message}", file=sys.stderr)
+            print_message(message)
     raise typer.Exit(run_simulation(sim, task, events))
 
 
@@ -134,7 +135,7 @@ def _on_ground(scene: "Scene") -> "Scene":
     from fajin.stance.ground import with_ground
 
     scene, height = with_ground(scene)
-    print(f"fajin: ground at height {height:.6g} m, where the lowest collider touches it", file=sys.stderr)
+    print_message(f"ground at height {height:.6g} m, where the lowest collider touches it")
     return scene
 
 

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
 
 RULES_SHOWN = 3  # rules printed before a simulation
 FEATURES = "not-simulated"  # rule whose findings share a line
+MISSING_FILE = "usd-composition-error"  # the only rule of USD's validator that is printed
 GRAVEST = (  # rules in the order in which they are printed, before all others
-    FEATURES,
+    *(MISSING_FILE, FEATURES),
     *(
         "unknown-name",
         "gain-unit",
@@ -53,7 +54,8 @@ def messages_before(scene: "Scene", overrides: Sequence[str] | None, controls: b
     findings = fajin.check.check(scene.source, overrides, scene)
     rules: dict[str, list[Finding]] = {}
     for finding in findings:
-        if finding.severity.value != "note" and finding.rule not in OBEYED and not finding.rule.startswith("usd-"):
+        own = finding.rule == MISSING_FILE or not finding.rule.startswith("usd-")
+        if finding.severity.value != "note" and finding.rule not in OBEYED and own:
             rules.setdefault(finding.rule, []).append(finding)
     ordered = sorted(rules, key=lambda rule: GRAVEST.index(rule) if rule in GRAVEST else len(GRAVEST))
     undriven = [] if controls else list(_undriven(scene))

@@ -1,6 +1,7 @@
 """Tables printed by the commands; narrow terminals get short names, fewer columns, and several blocks."""
 
 import re
+import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,6 +17,7 @@ SPEED_UNIT = "[N·m·s/rad | N·s/m]"
 SILENT_CELLS = ("0", "∞", "-∞", "–", "")  # a column of one of these alone is left out where space is short
 TABLE_EDGE, COLUMN_PADDING = 1, 3  # columns that rich adds to a table, and to each of its columns
 PATH = re.compile(r"(?<!\S)/[\w:/]+")
+UNIT = re.compile(r"\[[^]]*\]")
 
 
 class Table:
@@ -38,6 +40,15 @@ class Table:
     def add_row(self, *cells: str) -> None:
         """Add a row; missing cells are empty."""
         self.rows.append([*cells, *[""] * (len(self.columns) - len(cells))])
+
+    def with_units_of(self, kinds: set[bool]) -> "Table":
+        """Return the table with the units of its joints: "[rad]" of "[rad | m]" where all axes rotate (`{True}`)."""
+        result = Table(self.title, self.text, self.columns, self.prims)
+        result.rows = self.rows
+        if len(kinds) == 1:
+            place = 0 if True in kinds else -1
+            result.columns = [UNIT.sub(lambda found: _one_unit(found[0], place), name) for name in self.columns]
+        return result
 
     def matching(self, pattern: str) -> "Table":
         """Return the rows of joints of which a regular expression matches a name; none if the table lists no joints."""
@@ -121,6 +132,11 @@ class Table:
         yield wrapped_table(title, names, cells, sum(i < self.text for i in places))
 
 
+def _one_unit(unit: str, place: int) -> str:
+    """Return the unit of rotations (0) or of slides (-1): "[m per m]" of "[rad | m per rad | m]"."""
+    return "[" + " per ".join(part.split(" | ")[place] for part in unit[1:-1].split(" per ")) + "]"
+
+
 def _short_paths(paths: Sequence[str]) -> dict[str, str]:
     """Return the shortest unique end of each path; the axis of a joint is left out where the joint has only one."""
     prims = [path.partition(":")[0] for path in paths]
@@ -184,11 +200,11 @@ def console() -> Any:
     return terminal if terminal.is_terminal else Console(width=PIPE_WIDTH, highlight=False, markup=False)
 
 
-def terminal_width() -> int | None:
-    """Return the columns of the terminal; None if the output is not a terminal."""
+def terminal_width(error: bool = False) -> int | None:
+    """Return the columns of the terminal; None if the output, or stderr with `error`, is not a terminal."""
     from rich.console import Console
 
-    terminal = Console()
+    terminal = Console(stderr=error)
     return terminal.width if terminal.is_terminal else None
 
 
@@ -196,8 +212,17 @@ def print_lines(lines: Iterable[str]) -> None:
     """Print lines; a terminal breaks long ones between words and indents what follows, files keep whole lines."""
     width = terminal_width()
     for line in lines:
-        if width is None or len(line) <= width:
-            print(line)
-            continue
-        indent = " " * (len(line) - len(line.lstrip()) + 4)
-        print(textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
+        print(folded(line, width))
+
+
+def print_message(text: str) -> None:
+    """Print a message on stderr as a line that begins with `fajin: `; a terminal breaks it as `print_lines` does."""
+    print(folded(f"fajin: {text}", terminal_width(error=True)), file=sys.stderr)
+
+
+def folded(line: str, width: int | None) -> str:
+    """Return a line, broken between words where it is longer than a width; what follows is indented."""
+    if width is None or len(line) <= width:
+        return line
+    indent = " " * (len(line) - len(line.lstrip()) + 4)
+    return textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)

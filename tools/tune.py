@@ -156,7 +156,7 @@ def _gains(scene: Any, joints: list[Any], wish: Any) -> Any:
         values += oscillation(item.plant, naive)
         values += (item.lightest.inertia, *item.at_lightest) if wish.worst else ()
         result.add_row(item.name, item.plant.type.name.lower(), *map(number, values))
-    return result
+    return result.with_units_of({item.axis.rotational for item in joints})
 
 
 def _answers(joints: list[Any], answers: list[Any], wish: Any) -> Any:
@@ -175,7 +175,7 @@ def _answers(joints: list[Any], answers: list[Any], wish: Any) -> Any:
         jump = largest_jump(item.plant, item.gains, item.axis.drive.max_force if item.axis.drive else float("inf"))
         values.append(shown_angle(jump, item.axis.rotational))
         result.add_row(item.name, *(f"{x:.4g}" if x == x else "–" for x in values))
-    return result
+    return result.with_units_of({item.axis.rotational for item in joints})
 
 
 def _curves(item: Any, answer: Any) -> dict[str, tuple]:

@@ -27,8 +27,11 @@ class Change:
         return line
 
 
+LONGEST_ARRAY = 16  # values that are printed: a matrix
+
+
 def format_value(value: Any) -> str:
-    """Return a value as text: numbers with six digits, None as a dash."""
+    """Return a value as text: numbers with six digits, None as a dash; of a long array the number of its values."""
     if value is None:
         return "–"
     if isinstance(value, bool):
@@ -37,4 +40,6 @@ def format_value(value: Any) -> str:
         return f"{value + 0.0:.6g}"
     if isinstance(value, str) or not hasattr(value, "__iter__"):
         return str(value)
+    if len(value) > LONGEST_ARRAY:
+        return f"{len(value)} values"
     return f"({', '.join(map(format_value, value))})"

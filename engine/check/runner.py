@@ -101,7 +101,9 @@ def check_stage(
     except InvalidScene as error:
         known = {finding.prim for finding in findings if finding.severity is Severity.ERROR}
         findings += [finding for finding in (finding_from_error("invalid-scene", error),) if finding.prim not in known]
-    findings += validated(bare, findings)
+    findings += (found := list(validated(bare, findings)))
+    uncomposed = {finding.prim for finding in found if finding.rule == "usd-composition-error"}
+    findings = [finding for finding in findings if finding.code != "usd-message" or finding.prim not in uncomposed]
     findings += conformance(CheckContext(source, scene), profile) if profile else []
     return tuple(sorted((fixable(stage, finding) for finding in findings), key=rule_order))
 

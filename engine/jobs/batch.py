@@ -118,6 +118,9 @@ def _sweep(
     names: ColumnNames, parameters: Mapping[str, Any] | None, grid: Mapping, seed: int, posterior: Posterior | None
 ) -> Sweep:
     """Return the sweep given by mappings of arrays, texts and distributions."""
+    for name, given in (("parameters", parameters), ("grid", grid)):
+        if not (given is None or hasattr(given, "keys")):
+            raise InvalidJob(f"{name} = {given!r}: must be a dict or a DataFrame; pass {{setting: values}}")
     parameters = {} if parameters is None else {str(name): parameters[name] for name in parameters}
     random = {name: Distribution.parse(value) for name, value in parameters.items() if isinstance(value, str)}
     table = {name: _array(name, value) for name, value in parameters.items() if name not in random}

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..scene import Joint
+from ..tables.contacts import COLOUR_ROUNDS, WORLD_COLOUR
 from ..tables.topology import ARTICULATION
 from .builder import Builder
 from .collider_facts import ColliderFacts
@@ -21,7 +22,7 @@ from .maximal_joints import (
     joined_articulations,
     node_held_to_world,
 )
-from .solve_order import WORLD_COLOUR, sort_by_solve_order
+from .solve_order import sort_by_solve_order
 from .solver_batches import iterations
 
 
@@ -49,7 +50,7 @@ def add_islands(b: Builder) -> None:
     for island, members in enumerate(islands):  # the sides of joints come first
         first = len(b.tables["MEMBERS"])
         for a in members:
-            b.add("MEMBERS", ARTICULATION=a)
+            b.add("MEMBERS", ARTICULATION=a, HAS_ROWS=0)
         start = len(b.tables["JOINTS"])
         for joint, colour in outer_of[island]:
             add_maximal_joint(b, joint, colour)
@@ -63,7 +64,12 @@ def add_islands(b: Builder) -> None:
     owners = zip(joined, pairs_of_islands(pairs, islands), unlisted, iterations(b, islands), strict=True)
     for words, mine, others, (position, velocity) in owners:
         words |= add_colliders(b, facts, mine, words["JOINT"] < words["PAIR_JOINT_END"], others)
-        b.add("ISLANDS", POSITION_ITERATIONS=position, VELOCITY_ITERATIONS=velocity, **words)
+        words |= {
+            "POSITION_ITERATIONS": position,
+            "VELOCITY_ITERATIONS": velocity,
+            "ROUNDS": COLOUR_ROUNDS[b.scene.solver],
+        }
+        b.add("ISLANDS", **words)
     add_slots(b)
     add_reciprocals(b)
 

@@ -15,7 +15,7 @@ NAMES = {
     "ACTUATORS": {"NODE": "NODES"},
     "TERMS": {"NODE": "NODES"},
     "MEMBERS": {"ARTICULATION": "ARTICULATIONS"},
-    "JOINTS": {"HELD": "ARTICULATIONS"},
+    "JOINTS": dict.fromkeys(("HELD", "HELD_TOO"), "ARTICULATIONS"),
     "SIDES": {"NODE": "NODES", "ROOT": "NODES"},
     "PATHS": {"NODE": "NODES"},
     "TENDONS": {"TENDON": TENDON_PARAMETERS, "START": "SIDES"},

@@ -98,12 +98,13 @@ def add_maximal_joint(b: Builder, joint: Joint, colour: int) -> int:
     bounces = False
     for i in range(6):
         bounces |= _add_axis(b, axes.get(i, NO_BOUND), joint.distance if i == 0 else None)
+    held = joined_articulations(b, joint)
     return b.add(
         "JOINTS", CONSTRAINT=first, CONSTRAINT_END=len(b.tables["CONSTRAINTS"]), HAS_LINK=int(_linked(b, joint)),
         **dict.fromkeys(("PART0", "PART1", "PART_DOF0", "PART_DOF1"), -1), PART_SIGN0=0, PART_SIGN1=0,
         RACK=int(joint.type is JointType.RACK_AND_PINION), BOUNCES=int(bounces),
         LOCKS=0 if joint.distance or joint.type in GEARS else sum(1 << i for i in range(3) if i not in axes),
-        HELD=min(joined_articulations(b, joint)), COLOUR=colour,
+        HELD=min(held), HELD_TOO=max(held), COLOUR=colour,
     )  # fmt: skip
 
 

@@ -3,16 +3,16 @@
 PhysX collects the joints of free bodies first, then the joints that hold links: articulations as it creates them
 (`creation_order`), their links breadth first, each joint with the last of its links. Joints collected together are
 sorted by type, then by path. The solver takes the collected joints in reverse. In that order each joint gets the first
-colour that neither of its bodies has; an articulation counts as one body. Pairs of colliders that touch get the colours
-that are left (`physics.contacts.order.solve_order`). Colours are solved in order, joints to the world after the last
-colour of their body.
+colour that neither of its bodies has; an articulation counts as one body. TGS has 64 colours; what finds none is solved
+first. Pairs of colliders that touch get the colours that are left (`physics.contacts.order.solve_order`). Colours are
+solved in order, joints to the world after the last colour of their body.
 """
 
 from bisect import bisect_right
 from itertools import count
 
 from ..scene import WORLD, Joint, JointType, physx_sort_key
-from ..tables.contacts import COLOURS
+from ..tables.contacts import COLOUR_ROUNDS, COLOURS, UNCOLOURED, WORLD_COLOUR
 from ..tables.topology import ARTICULATION, NODE
 from .builder import Builder
 from .creation_order import CreationOrder
@@ -23,12 +23,8 @@ def articulation_of(b: Builder, path: str) -> int:
     return bisect_right(b.first_nodes, b.carriers[path]) - 1
 
 
-WORLD_COLOUR = COLOURS + 1
-"""Colour of joints to the world: beyond those of all pairs of moving bodies."""
-
-
 def sort_by_solve_order(b: Builder, joints: list[Joint]) -> list[tuple[Joint, int]]:
-    """Return the joints in solver order, each with its colour; write the colours that articulations have."""
+    """Return the joints in solver order, each with its colour."""
     created, trees = CreationOrder(b.scene), enumerate(b.scene.articulations)
     place = {a: created.articulation(tree.path) for a, tree in trees if not tree.free}
     last = sorted(joints, key=lambda joint: (_taken_up(b, joint, place), _kind(joint)), reverse=True)
@@ -39,14 +35,14 @@ def sort_by_solve_order(b: Builder, joints: list[Joint]) -> list[tuple[Joint, in
         if WORLD not in (joint.body0, joint.body1):
             mine = [taken.setdefault(articulation_of(b, path), set()) for path in (joint.body0, joint.body1)]
             colour = next(i for i in count() if not any(i in colours for colours in mine))
-            for colours in mine:
-                colours.add(colour)
-            between.append((joint, colour))
-    for a, colours in taken.items():
-        b.tables["ARTICULATIONS"][a][ARTICULATION["JOINT_COLOURS"]] = sum(1 << i for i in colours if i < COLOURS)
+            if colour < COLOURS * COLOUR_ROUNDS[b.scene.solver]:
+                for colours in mine:
+                    colours.add(colour)
+                between.append((joint, colour))
+            else:
+                between.append((joint, UNCOLOURED))
     between.sort(key=lambda pair: pair[1])
-    solved = [(joint, min(colour, COLOURS)) for joint, colour in between]
-    return [*solved, *((joint, WORLD_COLOUR) for joint in to_world)]
+    return [*between, *((joint, WORLD_COLOUR) for joint in to_world)]
 
 
 def _kind(joint: Joint) -> tuple:

@@ -19,7 +19,7 @@ from ..model.model import compiled
 from ..model.physx_order import Indexing, indexing
 from ..recording.recorder import FRAME_QUANTITIES, Recording
 from ..scene import Scene
-from ..selection import short_names
+from ..selection import NamedColumns, short_names
 from .clock import Clock
 from .contacts import Contacts, count_lost_pairs, read_contacts
 from .control_events import Control
@@ -86,8 +86,12 @@ class Simulation(Names, Fields):
         check_worlds(self._state)
         self._fields = fields = FieldAccess(self._state, clock)
         columns = fields.columns
-        self.dof, self.unit, self.link = columns.dof, columns.unit, columns.link
-        self.maximal_dof, self.maximal_unit = columns.maximal_dof, columns.maximal_unit
+        self.dof, self.unit, self.link = (
+            NamedColumns(columns.dof, "dof"),
+            columns.unit,
+            NamedColumns(columns.link, "link"),
+        )
+        self.maximal_dof, self.maximal_unit = NamedColumns(columns.maximal_dof, "maximal_dof"), columns.maximal_unit
         self.actuator, self.bound_point = columns.actuator, columns.bound_point
         self.maximal_joint, self.tendon = columns.maximal_joint, columns.tendon
         self.articulation, self.pair, self.pair_kind = columns.articulation, columns.pair, columns.pair_kind

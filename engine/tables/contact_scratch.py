@@ -32,6 +32,13 @@ TURN_END index  turn after the last one
 
 # Scratch of one step per body of an island with many.
 CROWD_SCRATCH = number_rows("""
+LOW      vector lower corner of its box, or of the cube around its colliders [m]
+HIGH     vector upper corner
+ROOM_LOW vector lower corner of the box in which it keeps its partners, in any lane [m]
+ROOM_HIGH vector upper corner
+FIRST    index  place of its first partner in the list of those that are kept
+PARTNERS index  number of its partners
+KEPT     index  of the first item: partners of all bodies that are kept, -1 for none
 BEGIN0   number where it begins along the axis of the bands, in any lane, with slack for rounding [m]
 END0     number where it ends there
 BEGIN1   number where it begins along the axis of sorting, as along the first [m]
@@ -69,6 +76,7 @@ RANKED    integer the list while it is sorted; touching pairs in the order of th
 CURSOR    integer of the first item: place of the next pair that a world keeps between launches
 NEXT_PAIR number of the first item: place of that pair in its block
 NEXT_BLOCK number of the first item: that block
+PARTNER   index  list of partners of the bodies of a crowd, body after body
 """)
 
 # Scratch of one step per slot of a pair of colliders.

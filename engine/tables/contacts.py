@@ -75,8 +75,14 @@ MANIFOLDS_ON_MESH = PATCHES_ON_MESH * POINTS_OF_DIRECTION // MANIFOLD_POINTS
 POINTS_ON_MESH = 24
 """Most contact points of a box or hull with a triangle mesh that are solved: those of the deepest directions."""
 
-COLOURS = 22
-"""Colours of constraints between two moving bodies, which the bits of a number in single precision hold."""
+COLOURS = 32
+"""Colours of constraints between two moving bodies in a round."""
+
+COLOUR_ROUNDS = {0: 1 << 16, 1: 2}
+"""Rounds of colours under PGS and TGS."""
+
+UNCOLOURED, WORLD_COLOUR = -1, 1 << 22
+"""Colours of constraints that found none in any round, which are solved first, and of joints to the world."""
 
 SLOTS_OF_ARTICULATION, SLOTS_OF_COLLIDER = 64, 8
 """Slots for pairs that are near, which an island has per articulation and per collider of a free body."""

@@ -158,7 +158,8 @@ LIMIT_IMPULSE            number     accumulated impulse of the limit
 
 # Scratch of one step per articulation.
 ARTICULATION_SCRATCH = number_rows("""
-COLOURS_USED integer contacts: bits of the colours of its joints and pairs with other articulations
+EARLY_COLOURS integer contacts: bits of the first half of the colours of its joints and pairs with other articulations
+LATE_COLOURS integer contacts: bits of the second half
 NEXT_COLOUR integer contacts: colour of its next pair with what is static
 BUNDLED     index   contacts: 1 + first turn of the last bundle that has one of its pairs
 LABEL     integer contacts: first articulation of the group that touches and joints connect

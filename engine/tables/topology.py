@@ -48,7 +48,6 @@ ARTICULATIONS = (
     "TENDON", "TENDON_END",
     "DENSE",  # whether its sweeps use the inverse mass matrix, see `physics.dense`
     "JOINED",  # first articulation of those that maximal joints connect with it, itself included
-    "JOINT_COLOURS",  # bits of the colours of its maximal joints with other articulations
 )  # fmt: skip
 
 _WORDS = {
@@ -78,8 +77,12 @@ _WORDS = {
         "EARLY_PAIR_END",  # after those that are not between a link and what is static
         "SLOT", "SLOT_END",  # places of its pairs in the state of contacts
         "ORDERS_PAIRS",  # whether the order of its pairs matters
+        "ROUNDS",  # most rounds of colours
     ),
-    "MEMBERS": ("ARTICULATION",),
+    "MEMBERS": (
+        "ARTICULATION",
+        "HAS_ROWS",  # whether it may have rows of its own, which iterations solve: not of most free bodies
+    ),
     "JOINTS": (  # maximal joints; the sides of joint j are items 2 j and 2 j + 1 of SIDES
         "CONSTRAINT", "CONSTRAINT_END",
         "LOCKS",  # bits of the locked translations
@@ -89,7 +92,7 @@ _WORDS = {
         "PART_SIGN0", "PART_SIGN1",  # of a gear: 1 if its body is body 1 of the joint that it relates, -1 for body 0
         "RACK",  # whether its row leaves the linear velocity of body 0 out
         "BOUNCES",  # whether any of its limits bounces
-        "HELD",  # an articulation that it holds
+        "HELD", "HELD_TOO",  # the articulations that it holds, or twice the only one
         "COLOUR",  # its colour if it is between two articulations; beyond all colours for the world
     ),
     "CONSTRAINTS": (

@@ -174,7 +174,7 @@ def test_13_one_rule_for_units(workshop, done, refused):
     assert drives("a.usda")["joint1"].target_q == pytest.approx(0.5)
     assert [drives(f"{name}.usda")["joint1"].target_q for name in "bcd"] == pytest.approx([radians(30)] * 3)
     shown = {unit: done("inspect", "d.usda", *words)[0] for unit, words in (("rad", ()), ("deg", ("--degrees",)))}
-    assert all(f"[{unit} | m]" in shown[unit] and number in shown[unit] for unit, number in
+    assert all(f"[{unit}]" in shown[unit] and number in shown[unit] for unit, number in
                (("rad", f" {radians(30):.6g} "), ("deg", " 30 ")))  # fmt: skip
     assert "'--stiffness'" in refused("author", "drive", "arm.usda", "--joint", "joint1", "--stifness", 1)
     assert "'stiffness'" in refused("batch", "arm.usda", "-o", "s", "--grid", "joint2:kp=1,2")

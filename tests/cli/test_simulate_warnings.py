@@ -170,3 +170,15 @@ def test_a_start_far_outside_a_limit_is_printed_with_its_joint_and_the_way_out(r
     assert before.endswith("; author 10 degrees")
     assert code == 3
     assert "elbow starts 47 degrees outside its limits: fajin check --fix moves it to the limit" in said
+
+
+def test_a_missing_file_of_a_reference_is_printed_once(simulated, run, tmp_path):
+    """At the prim that refers to it, by `simulate` and by `check`, without addresses of USD's objects."""
+    crate = prim("Xform", "crate").replace("{", "(prepend references = @crate.usda@)\n{", 1)
+    path = stage(tmp_path, arm(), crate)
+    (line,) = [line for line in simulated(path) if "crate.usda" in line]
+    assert line.startswith(
+        "fajin: warning: usd-composition-error: /crate: Could not open asset @crate.usda@ for reference"
+    )
+    code, out, _ = run("check", path)
+    assert (code, out.count("Could not open"), out.count("0x")) == (2, 1, 0)

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from rich.console import Console
 
-from fajin.tools.table import Table, _short_paths
+from fajin.tools.table import Table, _short_paths, folded
 from fajin.tools.table_layout import wrapped_table
 
 WORDS = ("", "0", "-∞", "link 1", "1.25 ± 0.01", "ä", "/robot/elbow:rotX", "(0, 1, 2)", "x" * 20)
@@ -35,6 +35,33 @@ def test_other_cells_are_left_to_rich(cell):
     table = Table("Title", 1, ["name", "value"])
     table.add_row(cell, "1")
     assert printed(table) == printed(wrapped_table("Title", ["name", "value"], table.rows, 1))
+
+
+@pytest.mark.parametrize(
+    ("kinds", "units"),
+    [
+        ({True}, ["rad", "rad per rad", "/deg", "N·m·s/rad", "kg"]),
+        ({False}, ["m", "m per m", "/length", "N·s/m", "kg"]),
+        ({True, False}, ["rad | m", "rad | m per rad | m", "/deg | /length", "N·m·s/rad | N·s/m", "kg"]),
+        (set(), ["rad | m", "rad | m per rad | m", "/deg | /length", "N·m·s/rad | N·s/m", "kg"]),
+    ],
+)
+def test_headings_have_the_units_of_the_axes(kinds, units):
+    """Robots without a slide are shown without metres, and the reverse."""
+    both = ["rad | m", "rad | m per rad | m", "/deg | /length", "N·m·s/rad | N·s/m", "kg"]
+    table = Table("Title", 1, ["joint", *(f"x\n[{unit}]" for unit in both)])
+    table.add_row("elbow", *"12345")
+    chosen = table.with_units_of(kinds)
+    assert (chosen.columns, chosen.rows) == (["joint", *(f"x\n[{unit}]" for unit in units)], table.rows)
+
+
+@pytest.mark.parametrize("width", [20, 40, None])
+def test_a_message_is_broken_between_words(width):
+    line = "fajin: warning: a message that is longer than the terminal is wide"
+    lines = folded(line, width).split("\n")
+    assert (len(lines) == 1) is (width is None)
+    assert all(len(each) <= (width or len(line)) for each in lines)
+    assert " ".join(" ".join(lines).split()) == line
 
 
 def test_time_to_print_grows_with_the_rows():

@@ -309,3 +309,21 @@ def test_boxes_of_a_pile_begin_apart_and_above_the_ground():
     assert gaps.min() >= 2.0 * HALF
     assert where[:, 2].min() >= HALF
     assert np.ptp(where[:, 2]) > 2.0 * np.ptp(where[:, 0])
+
+
+@pytest.mark.parametrize("count", [200, 1000, 2000, 4000])
+def test_boxes_stand_in_stacks_of_ten_however_many_they_are(count):
+    """So a step costs the same per box: higher stacks fall, and lower ones have fewer touches."""
+    where = np.array(places("boxes", count))
+    feet, boxes = np.unique(where[:, :2].round(6), axis=0, return_counts=True)
+    assert len(feet) == count // 10
+    assert (boxes == 10).all()
+    assert np.ptp(where[:, 0]) == pytest.approx(np.ptp(where[:, 1]), abs=0.13)
+    assert len(places("boxes", 1005)) == 1005
+
+
+def test_a_stack_is_one_however_high():
+    """Box on box."""
+    where = np.array(places("stack", 20))
+    assert np.ptp(where[:, :2], axis=0).tolist() == [0.0, 0.0]
+    assert np.diff(where[:, 2]) == pytest.approx(2.02 * HALF)

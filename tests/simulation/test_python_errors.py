@@ -1,5 +1,7 @@
 """What is passed by mistake in Python is named in one line that says what to pass."""
 
+import pickle
+
 import numpy as np
 import pytest
 from planar_arm import arm, simulation
@@ -40,12 +42,27 @@ def sim() -> fajin.Simulation:
             fajin.InvalidJob,
             "^worlds = 2000: must be a multiple of the 3 points of grid and table; use 2001",
         ),
+        (
+            lambda sim: fajin.batch(sim.scene, "sweep"),
+            fajin.InvalidJob,
+            "^parameters = 'sweep': must be a dict or a DataFrame; pass {setting: values}",
+        ),
+        (lambda sim: sim.dof.index("elbo"), KeyError, "no degree of freedom 'elbo'; did you mean 'elbow'"),
+        (lambda sim: sim.link.index("elbow"), KeyError, "no link 'elbow'"),
     ],
 )
 def test_a_mistake_is_named(sim, ask, kind, line):
     """With what to pass instead."""
     with pytest.raises(kind, match=line):
         ask(sim)
+
+
+def test_columns_are_found_by_any_of_their_names(sim):
+    """As `sim.q[:, name]` finds them."""
+    full = sim.dof[1]
+    path = full.partition(":")[0]
+    assert [sim.dof.index(name) for name in (full, path, path.rpartition("/")[2], full.rpartition("/")[2])] == [1] * 4
+    assert (sim.dof, pickle.loads(pickle.dumps(sim.dof)).index(path)) == (tuple(sim.dof), 1)
 
 
 def test_a_snapshot_is_shown_in_a_line(sim):

@@ -7,6 +7,7 @@ from itertools import product
 from pathlib import Path
 
 HALF, GAP = 0.05, 0.02  # [m] half side of a box, and what lies between two stacks
+HIGH = 10  # boxes of a stack among others: it stands, and a step costs the same per box however many there are
 SCATTER = 0.03  # [m] by which boxes that fall into a pile begin off their lattice, whose cells leave room for it
 
 BEFORE_BOXES = """#usda 1.0
@@ -62,14 +63,15 @@ PEER_BOX = '    <body pos="%.6g %.6g %.6g"><freejoint /><geom type="box" size="0
 
 
 def places(shape: str, count: int) -> list[tuple[float, float, float]]:
-    """Return positions of boxes: a `stack`, `boxes` in stacks of equal height, a `wall`, or a `pile` to be."""
+    """Return positions of boxes: a `stack`, `boxes` in stacks of ten, a `wall`, or a `pile` to be."""
     if shape == "pile":
         return _scattered(count)
     if shape == "wall":
         return _bonded(count)
-    side = 1 if shape == "stack" else max(1, round(count ** (1 / 3)))
-    step = 2 * HALF + GAP
-    return [(step * i, step * j, HALF + 2.02 * HALF * level) for level, j, i in _lattice(side, count)]
+    stacks = 1 if shape == "stack" else -(-count // HIGH)
+    side, step = max(1, round(stacks**0.5)), 2 * HALF + GAP
+    rising = ((number % stacks, HALF + 2.02 * HALF * (number // stacks)) for number in range(count))
+    return [(step * (stack % side), step * (stack // side), height) for stack, height in rising]
 
 
 def _bonded(count: int) -> list[tuple[float, float, float]]:

@@ -1,5 +1,6 @@
 """Diagnostics of authored opinions that the simulation ignores: every physics attribute is used or reported."""
 
+import re
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
@@ -30,6 +31,8 @@ from .joints import INSTANCES
 from .not_simulated import report_schemas
 from .situation import STABILIZATION, Situation
 
+OPENED = re.compile(r"In <(?P<prim>/[^>]*)>: (?P<text>.*?)(?: \((?:instantiating|recomposing) .*)?")
+"""A line of USD about what it could not compose: the prim, the text, and which stage in memory was being opened."""
 OWNERS = {"physics:filteredPairs": ["PhysicsFilteredPairsAPI"]}  # relationships: the schemas that they need
 UNGATED = (  # PhysX reads their attributes whether they are applied or not
     *("PhysxConvexDecompositionCollisionAPI", "PhysxSphereFillCollisionAPI"),
@@ -234,5 +237,9 @@ def report_units(source: StageReader) -> None:
 
 
 def as_reports(lines: list[str]) -> list[Diagnostic]:
-    """Return USD's diagnostics from opening the stage."""
-    return [Diagnostic("usd-message", "/", "", "", line) for line in lines]
+    """Return USD's diagnostics from opening the stage, at the prim that a line names."""
+    places = [OPENED.fullmatch(line) for line in lines]
+    return [
+        Diagnostic("usd-message", place["prim"] if place else "/", "", "", place["text"] if place else line)
+        for line, place in zip(lines, places, strict=True)
+    ]

@@ -6,8 +6,9 @@ that come back are put on it. Pairs that meet in the same step take a slice off 
 numbers in the order of the broad phase; in the first step of a simulation pairs of two movable bodies come in the
 opposite order, then those with what is static, too:
 
-    two links of one articulation, by the lower x of their boxes; two other movable bodies, by the same; after those,
-    links of two articulations: those whose box on side 1 begins first, by its x, then the others, by that of side 0;
+    two links of one articulation, by the lower x of their boxes; two other movable bodies, by the same, where a link
+    has that of the box around its articulation, then links by their own x; after those, links of two articulations:
+    those whose box on side 1 begins first, by its x, then the others, by that of side 0;
     a free body and a static shape: those whose static box begins later, by the body's, then the static's; then the
     others, static by static, by its x and the body's; a link and a static shape: shape by shape, links that begin
     first, by their x
@@ -39,6 +40,17 @@ def lower_x(w: ti.template(), c):
 
 
 @ti.func
+def lower_x_of_owner(w: ti.template(), island_id, a, c):
+    """Return where the box of all colliders of an articulation begins, or that of collider c of a free body."""
+    x = lower_x(w, c)
+    if w.articulation[a].free_body == 0:
+        for other in range(w.island[island_id].collider, w.island[island_id].collider_end):
+            if w.collider[other].articulation == a:
+                x = ti.min(x, lower_x(w, other))
+    return x
+
+
+@ti.func
 def are_articulations(w: ti.template(), g):
     """Return whether the sides of pair g are links of two articulations."""
     one, two, are = w.slot[g].owner0, w.slot[g].owner1, False
@@ -48,7 +60,7 @@ def are_articulations(w: ti.template(), g):
 
 
 @ti.func
-def write_sweep_keys(w: ti.template(), g):
+def write_sweep_keys(w: ti.template(), island_id, g):
     """Write the keys by which the broad phase orders pair g."""
     pair = w.slot[g]
     a, b = pair.collider_a, pair.collider_b
@@ -60,11 +72,16 @@ def write_sweep_keys(w: ti.template(), g):
         first, fourth = broadcast(0.25), 1.0 * pair.rank1
         if y > x:
             first, fourth = broadcast(0.5), 1.0 * pair.rank0
+    elif pair.owner0 == pair.owner1:
+        first = broadcast(-1.0)
+        if y < x:
+            fourth = 1.0 * pair.rank1
+    elif pair.owner1 >= 0 and pair.has_link:
+        whole = lower_x_of_owner(w, island_id, pair.owner0, a)
+        second, third, fourth, fifth = ti.min(whole, y), ti.max(whole, y), x, 1.0 * pair.rank0
     elif pair.owner1 >= 0:
         if y < x:
             fourth = 1.0 * pair.rank1
-        if pair.owner0 == pair.owner1:
-            first = broadcast(-1.0)
     elif pair.has_link:
         first, second, third, fourth, fifth = 1.0 + 0.0 * x, y, ti.select(y < x, 1.0, 0.0 * x), x, 1.0 * pair.rank0
     elif y >= x:
@@ -149,7 +166,7 @@ def give_numbers(w: ti.template(), island_id):
     for at in range(w.pairs):
         g = slot_at(w, at)
         if w.slot[g].near and w.contacts.contact_id[g] == 0:
-            write_sweep_keys(w, g)
+            write_sweep_keys(w, island_id, g)
             count = w.active.push(count, listed=g)
     merge_sort(w, w.active, count, comes_before)
     if w.contacts.contact_steps[island_id] == 0:
