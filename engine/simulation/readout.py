@@ -136,11 +136,23 @@ class Readout:
         else:
             source, row, (owner, width) = "monitors", name.upper(), MONITORED[name]
             self._start_monitors()
-        items = {"C": self._collider_rows, "A": np.arange(len(links)), "D": np.arange(len(self._columns.dof))}[owner]
+        rows = self._rows_of(row, owner, width, columns)
+        return np.stack([np.full_like(rows, OPERATIONS[source]), rows, rows, rows], 1)
+
+    def _rows_of(self, row: str, owner: str, width: int, columns: np.ndarray | None) -> np.ndarray:
+        """Return the rows of columns (None: all) of a quantity in its buffer."""
+        counts = {"A": len(self._columns.roots), "D": len(self._columns.dof)}
+        items = self._collider_rows if owner == "C" else np.arange(counts[owner])
         items = items if columns is None else items[columns]
         within = SWAPPED if width == 6 else np.arange(width)
-        rows = self._state.layout.places[row][1].start + (items[:, None] * width + within).ravel()
-        return np.stack([np.full_like(rows, OPERATIONS[source]), rows, rows, rows], 1)
+        return self._state.layout.places[row][1].start + (items[:, None] * width + within).ravel()
+
+    def write_monitored(self, name: str, columns: np.ndarray, values: np.ndarray) -> None:
+        """Set columns of a monitored quantity in all worlds, (W, columns * width), which steps then go on from."""
+        self._start_monitors()
+        owner, width = MONITORED[name]
+        rows = self._rows_of(name.upper(), owner, width, columns)
+        self._state.buffer("monitors").write(np.ascontiguousarray(values, self._state.float), rows)
 
     def _units_of(self, name: str, words: np.ndarray) -> np.ndarray:
         """Return the SI numbers of the units of the rows of a quantity on the device."""

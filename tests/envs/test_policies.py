@@ -19,6 +19,7 @@ from policy_runs import (  # noqa: E402
     TWINS,
     Trot,
     climb,
+    collapse,
     fell,
     minute,
     replay,
@@ -140,6 +141,15 @@ def test_random_commands_are_followed_for_a_minute_as_in_physx(task, name):
     assert (np.abs(differences.mean(0)) <= 3.0 * spread).all()
     assert (np.median(np.abs(differences), 0) <= 2.0 * np.median(log["twins"], 0)).all()
     assert path_length(found.pose[:, 0]) > 15.0
+
+
+def test_a_trunk_that_touches_the_ground_ends_an_episode_as_in_physx():
+    """In the same control step, of one world in four; forces on trunk and feet agree to 3 % of the largest."""
+    with np.load(FOLDER / "anymal_c_falls_physx.npz") as log:
+        found = collapse()
+        assert log["ends"].sum(0).tolist() == [0, 0, 0, 1]
+        np.testing.assert_array_equal(found["ends"], log["ends"])
+        assert np.abs(found["peak"] - log["peak"]).max() < 0.03 * log["peak"].max()
 
 
 def test_a_policy_knows_its_joints_and_observations():
