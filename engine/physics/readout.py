@@ -18,12 +18,11 @@ from .world_view import WorldView, share_of
 
 
 @traced
-def put(w, values, strides, units, row, *groups):
+def put(w, values, row_stride, world_stride, units, row, *groups):
     """Write numbers of a world (or pack) to row `row` and those after it, which have these units.
 
-    strides: places from a row to the next one, and from a world to the next one.
+    row_stride, world_stride: places from a row to the next one, and from a world to the next one.
     """
-    row_stride, world_stride = strides
     first = row * row_stride + w.index * LANES * world_stride
     for i, number in enumerate(x for group in groups for x in numbers_of(group)):
         x = materialize(number * element(units, row + i))
@@ -51,14 +50,22 @@ def derive(
 ):
     """Write the derived quantity of an articulation that row i of the words names; strides as of `put`."""
     operation, a, link, row = words[i, 0], words[i, 1], words[i, 2], words[i, 3]
-    q, v, strides = w.state.orientation[link], w.state.root_velocity[a], (row_stride, world_stride)
+    q, v = w.state.orientation[link], w.state.root_velocity[a]
     if operation == OPERATIONS["ROOT_POSE"]:
         arm = Vec3(broadcast(com[3 * link]), broadcast(com[3 * link + 1]), broadcast(com[3 * link + 2]))
-        put(w, values, strides, units, row, w.state.position[link] - q.rotate(arm), q)
+        put(w, values, row_stride, world_stride, units, row, w.state.position[link] - q.rotate(arm), q)
     elif operation == OPERATIONS["ROOT_VELOCITY_B"]:
-        put(w, values, strides, units, row, q.unrotate(v.lin), q.unrotate(v.ang))
+        put(w, values, row_stride, world_stride, units, row, q.unrotate(v.lin), q.unrotate(v.ang))
     else:
-        put(w, values, strides, units, row, q.unrotate(Vec3(broadcast(0.0), broadcast(0.0), broadcast(-1.0))))
+        put(
+            w,
+            values,
+            row_stride,
+            world_stride,
+            units,
+            row,
+            q.unrotate(Vec3(broadcast(0.0), broadcast(0.0), broadcast(-1.0))),
+        )
 
 
 @ti.kernel
@@ -91,12 +98,11 @@ def readout_kernel(
             first_result, first_monitor = first_row(w, STEP_RESULTS), first_row(w, MONITORS)
             for i in range(words.shape[0]):
                 operation, row, to = words[i, 0], words[i, 1], words[i, 3]
-                strides = (row_stride, world_stride)
                 if operation == OPERATIONS["state"]:
-                    put(w, values, strides, units, to, w.state[row])
+                    put(w, values, row_stride, world_stride, units, to, w.state[row])
                 elif operation == OPERATIONS["results"]:
-                    put(w, values, strides, units, to, cells(w, results, first_result, row, 1)[0])
+                    put(w, values, row_stride, world_stride, units, to, cells(w, results, first_result, row, 1)[0])
                 elif operation == OPERATIONS["monitors"]:
-                    put(w, values, strides, units, to, cells(w, monitors, first_monitor, row, 1)[0])
+                    put(w, values, row_stride, world_stride, units, to, cells(w, monitors, first_monitor, row, 1)[0])
                 else:
                     derive(w, words, i, coms, units, values, row_stride, world_stride)
