@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from ..errors import InputError
-from .host_rows import set_rows, sum_rows, take_columns
+from .host_rows import set_rows, take_columns
 
 if TYPE_CHECKING:
     from .environment import Environment
@@ -81,7 +81,10 @@ class Episodes:
         if ignored is not None:
             self._terms[:, ignored] = 0.0
         self._sums += self._terms
-        return sum_rows(self._terms)
+        total = torch.zeros_like(self._none, dtype=self._terms.dtype)
+        for row in self._rows:  # one after the other: the same bits on every device
+            total += row
+        return total
 
     def finish(self, broken: "torch.Tensor | None") -> tuple[Ended, dict[str, Any]]:
         """Return the ends of a control step, and their means for the log.
@@ -94,7 +97,7 @@ class Episodes:
             broken = ~env.robot.finite if broken is None else broken | ~env.robot.finite
         reasons = self.ends(self._none if broken is None else broken)
         self.terminated = terminated = reasons.any(0)
-        truncated = (env.episode_length >= env.max_episode_length) & ~terminated
+        truncated = (terminated | (env.episode_length >= env.max_episode_length)) ^ terminated
         ignored = broken
         if waits:
             terminated, truncated = terminated & ~self._stale, truncated & ~self._stale

@@ -20,13 +20,3 @@ def set_rows(tensor: torch.Tensor, worlds: "torch.Tensor | np.ndarray", values: 
 def take_columns(tensor: torch.Tensor, worlds: torch.Tensor) -> np.ndarray:
     """Return columns of a tensor, (…, W), of worlds (indices) as an array."""
     return tensor.numpy()[..., worlds.numpy()] if tensor.is_cpu else tensor[..., worlds].cpu().numpy()
-
-
-def sum_rows(tensor: torch.Tensor) -> torch.Tensor:
-    """Return the sum of rows, (n, W), added one after the other on every device."""
-    if tensor.is_cpu:
-        return torch.from_numpy(np.add.reduce(tensor.numpy(), 0, initial=0.0))
-    total = torch.zeros_like(tensor[0]) if len(tensor) else tensor.sum(0)
-    for row in tensor:
-        total += row
-    return total

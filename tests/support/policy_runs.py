@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from paths import TESTS
+from paths import ROOT, TESTS
 
 from fajin import envs
 from fajin.envs import mdp
@@ -22,6 +22,8 @@ from fajin.envs.tasks.velocity import COMMAND
 from fajin.envs.tasks.velocity_rough_go2 import ORIGINS
 
 FOLDER = TESTS / "recorded" / "policies"
+WALK = ROOT / "engine" / "envs" / "policies" / "go2.onnx"
+"""Policy of Go2 on flat ground, which the package has."""
 GO2, ANYMAL, ROUGH = "VelocityFlatGo2-v0", "VelocityFlatAnymalC-v0", "VelocityRoughGo2-v0"
 STAIRS = FOLDER / "go2_stairs.usda"
 PLAYED = {"autoreset": "disabled", "noise": False, "threads": 1}
@@ -166,14 +168,19 @@ def record(python: str) -> None:
         np.savez_compressed(FOLDER / f"{name}_minute_physx.npz", **minute_log(task, name, python))
 
 
+def policy_of(name: str) -> Policy:
+    """Return a policy by its name."""
+    return Policy(WALK if name == WALK.stem else FOLDER / f"{name}.onnx")
+
+
 def minute(task: str, name: str, nudge: float = 0.0, **options) -> Played:
     """Play a policy in all worlds over a minute of random commands."""
-    return walk(task, Policy(FOLDER / f"{name}.onnx"), MINUTE, nudges=np.full(WORLDS, nudge), **options)
+    return walk(task, policy_of(name), MINUTE, nudges=np.full(WORLDS, nudge), **options)
 
 
 def minute_log(task: str, name: str, python: str) -> dict[str, np.ndarray]:
     """Return which worlds fell in PhysX, their errors, places every 10 s, and how far fajin is from twins of itself."""
-    policy, own = Policy(FOLDER / f"{name}.onnx"), minute(task, name)
+    policy, own = policy_of(name), minute(task, name)
     batches = [np.zeros(len(part)) for part in np.split(np.arange(WORLDS), WORLDS // TOGETHER)]
     runs = [
         walk(task, policy, MINUTE, nudges=b, first_world=i * TOGETHER, python=python) for i, b in enumerate(batches)
