@@ -14,7 +14,7 @@ from ..errors import InputError, reason_of
 from ..scene import InvalidScene
 from ..simulation import Simulation
 from ..simulation.readout import Readout
-from .physx_contacts import ReportedContacts, reporting
+from .physx_contacts import ReportedContacts
 
 if TYPE_CHECKING:
     from ..recording.recorder import Recording
@@ -73,7 +73,7 @@ class PhysxSimulation:
             scene = _copied(scene, self._folder.name, sim.worlds)
             places = [f"/World/envs/env_{world}" for world in range(sim.worlds)]
         paths = [place + path for place in places for path in colliders]
-        return reporting(scene, folder / "reporting.usda", paths) if paths else scene, paths
+        return _reporting(scene, folder, paths) if paths else scene, paths
 
     def __getattr__(self, name: str) -> Any:
         """Return an attribute of the simulation."""
@@ -171,6 +171,13 @@ def _copied(scene: str | Path, folder: str, worlds: int) -> Path:
     path = Path(folder) / "copies.usda"
     copies(scene, path, worlds, 0.0)
     return path
+
+
+def _reporting(scene: Path, folder: Path, colliders: list[str]) -> Path:
+    """Write a stage in which colliders of a scene report their contacts, in a folder; return its path."""
+    from ..author.contact_reports import report_contacts  # loads pxr
+
+    return report_contacts(scene, folder / "reporting.usda", colliders)
 
 
 def most_worlds(sim: Simulation) -> int:

@@ -1,48 +1,11 @@
 """Contacts that PhysX reports, in the place of those that steps of a simulation add up for read-outs."""
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 
 from ..simulation.readout import Readout
 
-REPORTS = "PhysxContactReportAPI"
-"""Schema of the bodies and colliders whose contacts PhysX reports."""
-
 TIMES = ("current_air_time", "last_air_time", "current_contact_time", "last_contact_time")
 """Quantities of a read-out that go on from step to step."""
-
-
-def reporting(scene: Path, path: Path, colliders: Sequence[str]) -> Path:
-    """Write a stage above a scene, in which PhysX reports the contacts of colliders; return its path.
-
-    Their bodies report, too: else only what they touch might.
-    """
-    from pxr import Sdf, Usd  # with the command that needs it
-
-    layer, source = Sdf.Layer.CreateNew(str(path)), Sdf.Layer.FindOrOpen(str(scene))
-    layer.subLayerPaths.append(str(scene))
-    for name in source.pseudoRoot.ListInfoKeys():
-        if name not in ("subLayers", "subLayerOffsets", "documentation", "comment"):
-            layer.pseudoRoot.SetInfo(name, source.pseudoRoot.GetInfo(name))
-    stage = Usd.Stage.Open(layer)
-    for prim in map(stage.GetPrimAtPath, colliders):
-        for each in dict.fromkeys((prim.GetPath(), _body_of(prim).GetPath())):
-            over = stage.OverridePrim(each)
-            over.AddAppliedSchema(REPORTS)
-            over.CreateAttribute("physxContactReport:threshold", Sdf.ValueTypeNames.Float, False).Set(0.0)
-    layer.Save()
-    return path
-
-
-def _body_of(prim: Any) -> Any:
-    """Return the nearest prim from a collider upwards that is a body, or the collider."""
-    above = prim
-    while above and not above.HasAPI("PhysicsRigidBodyAPI"):
-        above = above.GetParent()
-    return above or prim
 
 
 class ReportedContacts:

@@ -8,7 +8,8 @@ from pxr import Usd  # noqa: E402
 
 import fajin  # noqa: E402
 from fajin import envs  # noqa: E402
-from fajin.envs.physx_contacts import REPORTS, TIMES, ReportedContacts, reporting  # noqa: E402
+from fajin.author.contact_reports import REPORTS, report_contacts  # noqa: E402
+from fajin.envs.physx_contacts import TIMES, ReportedContacts  # noqa: E402
 from fajin.envs.playing import nominal  # noqa: E402
 
 WORLDS, STEPS = 3, 4
@@ -49,7 +50,7 @@ def test_colliders_and_their_bodies_report_in_the_stage(tmp_path):
     env = envs.make("VelocityFlatAnymalC-v0", 1)
     scene = env.sim.scene
     shapes = env.contacts(".*_FOOT").colliders
-    path = reporting(scene.source, tmp_path / "reporting.usda", shapes)
+    path = report_contacts(scene.source, tmp_path / "reporting.usda", shapes)
     stage = Usd.Stage.Open(str(path))
     found = {str(prim.GetPath()) for prim in stage.Traverse() if REPORTS in prim.GetAppliedSchemas()}
     assert found == {*shapes, *(shape.rpartition("/")[0] for shape in shapes)}
