@@ -16,7 +16,7 @@ def report_contacts(scene: Path, path: Path, colliders: Sequence[str]) -> Path:
     Their bodies report, too: else only what they touch might.
     """
     layer, source = Sdf.Layer.CreateNew(str(path)), Sdf.Layer.FindOrOpen(str(scene))
-    layer.subLayerPaths.append(str(scene))
+    layer.subLayerPaths.append(str(Path(scene).resolve()))
     for name in source.pseudoRoot.ListInfoKeys():
         if name not in ("subLayers", "subLayerOffsets", "documentation", "comment"):
             layer.pseudoRoot.SetInfo(name, source.pseudoRoot.GetInfo(name))

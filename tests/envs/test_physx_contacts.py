@@ -1,5 +1,7 @@
 """Contacts that PhysX reports: the law of their times and forces, and the stage in which PhysX reports them."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -45,12 +47,13 @@ def test_reported_contacts_are_those_that_steps_add_up():
     assert (np.diff(touched, axis=0).sum(0) > 1).any()  # in and out of contact
 
 
-def test_colliders_and_their_bodies_report_in_the_stage(tmp_path):
-    """Others do not, and the scene is the same."""
+def test_colliders_and_their_bodies_report_in_the_stage(tmp_path, monkeypatch):
+    """Others do not, and the scene is the same, also of a path from the working folder."""
     env = envs.make("VelocityFlatAnymalC-v0", 1)
     scene = env.sim.scene
     shapes = env.contacts(".*_FOOT").colliders
-    path = report_contacts(scene.source, tmp_path / "reporting.usda", shapes)
+    monkeypatch.chdir(Path(scene.source).parent)
+    path = report_contacts(Path(Path(scene.source).name), tmp_path / "reporting.usda", shapes)
     stage = Usd.Stage.Open(str(path))
     found = {str(prim.GetPath()) for prim in stage.Traverse() if REPORTS in prim.GetAppliedSchemas()}
     assert found == {*shapes, *(shape.rpartition("/")[0] for shape in shapes)}
