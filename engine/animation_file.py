@@ -42,23 +42,36 @@ def check_output(source: str | Path, path: str | Path, flatten: bool = False) ->
 
 
 def write(
-    recording: Recording, path: str | Path, worlds: int | Sequence[int] = 0, flatten: bool = False
+    recording: Recording,
+    path: str | Path,
+    worlds: int | Sequence[int] = 0,
+    flatten: bool = False,
+    instancer: bool = False,
 ) -> tuple[Path, ...]:
     """Write a recording's motion over its scene atomically; return the files, the root layer first.
 
     Args:
         recording: the frames; its scene contains the path of the source file.
         path: .usda, .usdc or .usd; with `flatten` also .usdz.
-        worlds: the index of the world to show, also as a sequence of one index.
+        worlds: the index of the world to show, also as a sequence of one index; with `instancer` of several, which
+            stand side by side.
         flatten: True to write one self-contained file, assembled in memory, instead of layers over the source.
+        instancer: True to draw all links as instances of one USD point instancer: of a stage with thousands of copies,
+            those that reference one file share a prototype. Joint states are not written.
 
     Raises:
         InvalidScene: the source has changed: it is not a USD file, or exceeds a limit.
         OutputError: unknown suffix, full disk, a folder that is not writable, or a layer of the source.
-        ValueError: `worlds` does not contain exactly one world, poses were not recorded, or one is not finite.
+        ValueError: `worlds` does not contain exactly one world, poses were not recorded, or one is not finite;
+            `flatten` and `instancer` are both True.
         IndexError: the world does not exist.
     """
-    path, motion = Path(path), _chosen(recording, worlds)
+    path = Path(path)
+    if instancer:
+        if flatten:
+            raise ValueError("flatten, instancer = True: must not be combined; choose one of them")
+        return (_write_crowd([recording.world(i) for i in np.atleast_1d(worlds).tolist()], path),)
+    motion = _chosen(recording, worlds)
     check_place(path, flatten)
     _check_poses(motion)
     with staging_directory(path) as folder:
@@ -76,6 +89,27 @@ def write(
         size = sum(values.size for values in arrays.values())
         names = _ask("write_motion", motion.scene.source, asked, folder, size)
         return _committed(names, path, folder)
+
+
+def _write_crowd(motions: list[Recording], path: Path) -> Path:
+    """Write the motions of worlds side by side as one point instancer; return the file."""
+    check_place(path, flatten=False)
+    for motion in motions:
+        _check_poses(motion)
+    first = motions[0]
+    spacing = 0.0 if len(motions) == 1 else None
+    crowd = {"links": list(first.link), "worlds": len(motions), "spacing": spacing}
+    crowd |= {"time": first.time.tolist(), "dt": first.scene.dt}
+    shape = (len(first), len(motions), len(first.link), 7)
+    with staging_directory(path) as staged:
+        poses = staged / "poses.raw"
+        try:
+            with poses.open("wb") as file:
+                for frame in range(len(first)):
+                    file.write(np.stack([motion.pose[frame, 0] for motion in motions]).astype("<f8").tobytes())
+        except OSError as error:
+            raise OutputError.of(path, error) from None
+        return write_instances(Path(first.scene.source), path, crowd, poses, shape)
 
 
 def _chosen(recording: Recording, worlds: int | Sequence[int]) -> Recording:
@@ -106,8 +140,8 @@ def write_instances(source: Path, path: Path, crowd: dict[str, Any], poses: Path
 
     Args:
         source: the scene.
-        path: the .usdc file.
-        crowd: links, worlds, spacing (None: from the bounds of the drawn geometry) and fps.
+        path: the file.
+        crowd: links, worlds, spacing (None: from the bounds of the drawn geometry) time of each frame and dt [s].
         poses: raw file of poses in double precision, removed by the caller.
         shape: (T, W, L, 7).
 

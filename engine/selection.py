@@ -117,10 +117,14 @@ def names_of(full: str) -> tuple[str, str, str, str]:
 
 def match_names(names: Sequence[str], known: Sequence[str]) -> dict[str, str]:
     """Return {name: known name} by full name, path, prim name or prim name with the axis, where just one fits."""
+    places: list[dict[str, list[str]]] = [{}, {}, {}, {}]
+    for full in known:
+        for place, short in zip(places, names_of(full), strict=True):
+            place.setdefault(short, []).append(full)
     found = {}
     for name in names:
-        for kind in range(4):
-            fits = [other for other in known if names_of(other)[kind] in (name, names_of(name)[kind])]
+        for place, short in zip(places, names_of(name), strict=True):
+            fits = [full for key in {name, short} for full in place.get(key, ())]
             if len(fits) == 1:
                 found[name] = fits[0]
                 break

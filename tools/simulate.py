@@ -80,10 +80,15 @@ def simulate(  # one parameter per option: typer reads the signature
     no_contacts: NoContacts = False,
     view: Annotated[bool, typer.Option("--view", help="Play the motion in a browser afterwards.")] = False,
     flatten: Annotated[bool, typer.Option("--flatten", help="Write one self-contained file; also .usdz.")] = False,
+    instancer: Annotated[
+        bool, typer.Option("--instancer", help="Write all links as one USD point instancer, for thousands of copies.")
+    ] = False,
 ) -> None:
     """Simulate a robot's USD file and write its motion as a layer over it."""
     from fajin.scene_file import SceneRequest
 
+    if instancer and (flatten or view):
+        raise typer.BadParameter("--instancer, --flatten, --view: must not be combined; choose one of them")
     reader = SceneRequest(scene, tuple(set_ or ()))  # a child process reads while this process loads what it needs
     import fajin
     from fajin.device import warm_up
@@ -109,6 +114,7 @@ def simulate(  # one parameter per option: typer reads the signature
         joints=joints,
         contacts=contact_log,
         flatten=flatten,
+        instancer=instancer,
         view=view,
     )
     with meanwhile(lambda: _check(task, source.source, named=output is not None)):

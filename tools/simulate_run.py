@@ -29,6 +29,7 @@ class Task:
     output: Path | None  # the motion
     joints: Path | None  # the joint log; at least one output is set
     flatten: bool
+    instancer: bool = False  # whether the motion is one point instancer
     contacts: Path | None = None  # the contact log
     view: bool = False  # show the motion afterwards
 
@@ -106,7 +107,8 @@ def run_simulation(sim: "Simulation", task: Task, controls: tuple["Control", ...
         show_page(html, 0, True)
     elif task.output and outcome.code == 0:
         contacts = f" --contact-log {task.contacts}" if task.contacts else ""
-        print(f"look at it: fajin view {task.output}{contacts}")
+        where = "usdview, Blender or Omniverse" if task.instancer else f"fajin view {task.output}{contacts}"
+        print(f"look at it: {where}")
     return outcome.code
 
 
@@ -197,7 +199,8 @@ def _save(
     from fajin.recording.joint_log import write_joint_log
 
     def write_motion(path: Path) -> tuple[Path, ...]:
-        return fajin.write(recording.thinned(task.every) if task.joints else recording, path, flatten=task.flatten)
+        motion = recording.thinned(task.every) if task.joints else recording
+        return fajin.write(motion, path, flatten=task.flatten, instancer=task.instancer)
 
     def write_log(path: Path) -> tuple[Path, ...]:
         write_joint_log(recording, path)

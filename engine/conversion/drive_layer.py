@@ -31,6 +31,7 @@ from .placement import (
     begin_within_limits,
     carried_robot,
     free_speeds,
+    has_base,
     has_colliders,
     heaviest,
     put_on_ground,
@@ -86,7 +87,7 @@ def author_roots(stage: Any, choices: LayerOptions) -> dict[str, Any]:
         moved = next(edit.prim for edit in finding.edits if edit.kind == "apply")
         for edit in finding.edits:
             author(stage, edit)
-    if choices.fixed_base is not None:
+    if choices.fixed_base is not None and has_base(stage):
         base(stage, choices.fixed_base)
         moved = moved if choices.fixed_base else ""
     return {"root": moved, "rooted": rooted, "joined": joined}

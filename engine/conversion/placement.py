@@ -13,7 +13,7 @@ from ..author.state import state
 from ..model.model import compiled
 from ..model.start_overlaps import start_overlaps
 from ..quaternion import conjugate, multiply, rotate
-from ..scene import WORLD, Articulation, Scene
+from ..scene import WORLD, Articulation, InvalidScene, Scene
 from ..stance.carry import Carriage, carriage
 from ..stance.ground import ground_height, lowest_height, up_of
 from ..stance.turn import upright
@@ -73,22 +73,30 @@ def set_upright(stage: Any) -> str:
     return f"{'-' if along[number] < 0.0 else ''}{'XYZ'[number]}"
 
 
+def has_base(stage: Any) -> bool:
+    """Return whether a stage has a robot whose base can be fixed or freed: with joints, but none to the world."""
+    return any(not one.free and not hangs(one) for one in read_stage(stage).articulations)
+
+
 def put_on_ground(stage: Any) -> dict[str, Any]:
     """Author a ground, unless there is one, and heights of bases above it; return the fields of `Placed`.
 
-    The ground of a robot that hangs on joints of the world is where its lowest collider touches it.
+    The ground of a robot that hangs on joints of the world, or of an object, is where its lowest collider touches it.
     """
     found = read_stage(stage)
     level, below = ground_height(found, up_of(found)), 0.0
     if level is None:
-        hanging = [one for one in found.articulations if hangs(one) and collides(found, one)]
-        below = lowest_height(replace(found, articulations=tuple(hanging)), up_of(found)) if hanging else 0.0
+        robots = [one for one in found.articulations if not one.free] or found.articulations
+        stays = [one for one in robots if (hangs(one) or one.free) and collides(found, one)]
+        below = lowest_height(replace(found, articulations=tuple(stays)), up_of(found)) if stays else 0.0
         ground(stage, height=below)
     for robot in (one for one in found.articulations if not one.free):
         if not hangs(robot) and collides(found, robot):
             base_pose(stage, touch=True, robot=re.escape(robot.links[0].path))
-    robot = heaviest(found := read_stage(stage))
-    assert robot
+    found = read_stage(stage)
+    robot = heaviest(found) or next(iter(found.articulations), None)
+    if robot is None:
+        raise InvalidScene(file=found.source, attribute="ground", rule="for a body that moves", fix="leave it out")
     height = float(up_of(found) @ robot.links[0].pose[0])
     hung = hangs(robot) and not robot.fixed_base
     return {"fixed": robot.fixed_base, "hung": hung, "height": height, "plane": level, "below": below}
@@ -128,6 +136,8 @@ def set_self_collisions(stage: Any, collide: bool | None) -> tuple[bool | None, 
         pairs = {(one.one.body, one.other.body) for one in start_overlaps(compiled(scene), DEPTH)}
         overlapping = sum(owners.get(one, 0) == owners.get(other, 1) for one, other in pairs)
         collide = False if overlapping else None
+    if heaviest(read_stage(stage)) is None:
+        return None, 0
     if collide is not None:
         self_collisions(stage, collide)
     return collide, overlapping

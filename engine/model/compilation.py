@@ -105,7 +105,7 @@ def _check_finite(scene: Scene, arrays: dict[str, np.ndarray]) -> None:
 
 
 def _mark(tables: dict[str, np.ndarray]) -> None:
-    """Mark the nodes that need their response, and the articulations that maximal joints hold."""
+    """Mark the nodes that need their response, and the articulations that maximal joints hold or that have rows."""
     nodes, sides = tables["NODES"], tables["SIDES"]
     parents = nodes[:, NODE["PARENT"]]
     for node in nodes:  # parents come before children
@@ -123,6 +123,10 @@ def _mark(tables: dict[str, np.ndarray]) -> None:
     nodes[held[~of_pairs & (held >= 0)], NODE["STORES_RESPONSE"]] = STORES_AT_BRANCH
     joined = nodes[:, NODE["WORLD_JOINT_END"]] > nodes[:, NODE["WORLD_JOINT"]]
     nodes[joined, NODE["STORES_RESPONSE"]] = STORES_FOR_WORLD_JOINT
+    of_members = tables["ARTICULATIONS"][tables["MEMBERS"][:, 0]]
+    root = of_members[:, ARTICULATION["ROOT"]]
+    held_alone = joined[root] | (nodes[root, NODE["BODY"]] >= 0)
+    tables["MEMBERS"][:, TABLES["MEMBERS"]["HAS_ROWS"]] = held_alone | (of_members[:, ARTICULATION["FREE_BODY"]] == 0)
     for who, mark in ((of_pairs, IN_CONTACT), (~of_pairs, ALWAYS)):
         mine = np.isin(tables["ARTICULATIONS"][:, ARTICULATION["ROOT"]], roots[who])
         for word in ("NEEDS_LINK_VELOCITIES", "NEEDS_SUBSTEP_POSES"):

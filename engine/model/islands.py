@@ -50,7 +50,7 @@ def add_islands(b: Builder) -> None:
     for island, members in enumerate(islands):  # the sides of joints come first
         first = len(b.tables["MEMBERS"])
         for a in members:
-            b.add("MEMBERS", ARTICULATION=a)
+            b.add("MEMBERS", ARTICULATION=a, HAS_ROWS=0)
         start = len(b.tables["JOINTS"])
         for joint, colour in outer_of[island]:
             add_maximal_joint(b, joint, colour)

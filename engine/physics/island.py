@@ -37,11 +37,13 @@ def solve_island(w: ti.template(), island_id, params):
         solve_constraints(ISLAND_TYPES, w, island_id, iteration)
         settles = i == iterations - 1 or i == params.substeps - 1 or (params.tgs > 0 and i < params.substeps)
         for m in range(first, last):
-            a = w.member[m].articulation
-            if is_moved(w, a):
-                solve_constraints(ARTICULATION_TYPES, w, a, iteration)
-                if settles:
-                    integrate_articulation(w, a, i, params, iteration)
-                if ti.static(w.features.sleeps):
-                    if i == params.substeps - 1:
-                        update_wake_counters(w, a, params)
+            if settles or w.member[m].has_rows > 0:
+                a = w.member[m].articulation
+                if is_moved(w, a):
+                    if w.member[m].has_rows > 0:
+                        solve_constraints(ARTICULATION_TYPES, w, a, iteration)
+                    if settles:
+                        integrate_articulation(w, a, i, params, iteration)
+                    if ti.static(w.features.sleeps):
+                        if i == params.substeps - 1:
+                            update_wake_counters(w, a, params)

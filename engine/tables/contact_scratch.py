@@ -32,6 +32,13 @@ TURN_END index  turn after the last one
 
 # Scratch of one step per body of an island with many.
 CROWD_SCRATCH = number_rows("""
+LOW      vector lower corner of its box, or of the cube around its colliders [m]
+HIGH     vector upper corner
+ROOM_LOW vector lower corner of the box in which it keeps its partners, in any lane [m]
+ROOM_HIGH vector upper corner
+FIRST    index  place of its first partner in the list of those that are kept
+PARTNERS index  number of its partners
+KEPT     index  of the first item: partners of all bodies that are kept, -1 for none
 BEGIN0   number where it begins along the axis of the bands, in any lane, with slack for rounding [m]
 END0     number where it ends there
 BEGIN1   number where it begins along the axis of sorting, as along the first [m]
@@ -69,6 +76,7 @@ RANKED    integer the list while it is sorted; touching pairs in the order of th
 CURSOR    integer of the first item: place of the next pair that a world keeps between launches
 NEXT_PAIR number of the first item: place of that pair in its block
 NEXT_BLOCK number of the first item: that block
+PARTNER   index  list of partners of the bodies of a crowd, body after body
 """)
 
 # Scratch of one step per slot of a pair of colliders.
@@ -130,11 +138,16 @@ TORSION_RADIUS  number     radius of torsional friction [m]
 TORSION_IMPULSE number     accumulated impulse
 """)
 
-# Scratch of one step per contact point.
+# Scratch of one step per contact point: few numbers, since all pairs of many bodies have them side by side.
 CONTACT_SCRATCH = number_rows("""
 POINT              vector   contact point, world [m]
 NORMAL             vector   normal from side 1 to side 0, world
 SEPARATION         number   distance along the normal, negative in penetration [m]
+IMPULSE            number   accumulated impulse [N·s]
+""")
+
+# Further scratch of one step per contact point: its row, of a pair that is solved by itself.
+NORMAL_ROW_SCRATCH = number_rows("""
 PATCH              integer  meshes: its friction patch, of those of the pair
 GROUP              integer  meshes: first of the consecutive points with its normal
 JACOBIAN           jacobian row on the velocities of both sides
@@ -147,7 +160,6 @@ BIAS_RATE          number   wanted velocity per separation [1/s]
 VELOCITY_MULTIPLIER number  compliant: impulse per rate
 SPRING             number   compliant: impulse per separation
 IMPULSE_MULTIPLIER number   compliant: share of the accumulated impulse that stays
-IMPULSE            number   accumulated impulse [N·s]
 """)
 
 # Scratch of one step per friction anchor: a row for each of the two tangents.
@@ -249,6 +261,7 @@ CONTACT_SCRATCHES = {
     "SLOTS": SLOT_SCRATCH,
     "HELD": HELD_SCRATCH,
     "CONTACTS": CONTACT_SCRATCH,
+    "NORMAL_ROWS": NORMAL_ROW_SCRATCH,
     "PATCHES": PATCH_SCRATCH,
     "ANCHORS": ANCHOR_SCRATCH,
     "CANDIDATES": CANDIDATE_SCRATCH,
@@ -265,5 +278,5 @@ LISTS = (
 )  # fmt: skip
 """Tables whose items every island counts from 0."""
 
-SLOT_TABLES = ("SLOTS", "HELD", "CONTACTS", "PATCHES", "ANCHORS")
+SLOT_TABLES = ("SLOTS", "HELD", "CONTACTS", "NORMAL_ROWS", "PATCHES", "ANCHORS")
 """Tables of slots, whose items every island counts from 0 where pairs share slots."""

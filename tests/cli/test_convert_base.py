@@ -4,9 +4,12 @@ import shutil
 
 import numpy as np
 import pytest
+from usda import MASS, joint, prim, stage
 
 import fajin
+from fajin.conversion.conversion import drive_over
 from fajin.conversion.converter import ConverterError
+from fajin.conversion.layer_options import LayerOptions
 
 INERTIA = '<inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/>'
 BODY = f'<link name="{{}}"><inertial><mass value="1"/>{INERTIA}</inertial></link>'
@@ -56,6 +59,28 @@ def test_the_base_is_fixed_or_floats(convert, option, fixed):
     assert robot.fixed_base is fixed
     assert ("so that PhysX fixes the base" in " ".join(out.split())) is fixed
     assert not [finding for finding in fajin.check.check(path) if finding.severity.value != "note"]
+
+
+ABOVE = 'double3 xformOp:translate = (0, 0, 2)\nuniform token[] xformOpOrder = ["xformOp:translate"]\n'
+CRATE = prim("Cube", "crate", f"{ABOVE}double size = 1", "PhysicsRigidBodyAPI PhysicsCollisionAPI")
+WHEEL = prim(
+    "Cube", "wheel", f"{MASS}\n{ABOVE}double size = 1", "PhysicsRigidBodyAPI PhysicsMassAPI PhysicsCollisionAPI"
+)
+TURNED = joint("axle", "PhysicsRevoluteJoint", "", "/wheel", "point3f physics:localPos0 = (0, 0, 2)")
+
+
+@pytest.mark.parametrize(("prims", "fixed"), [((CRATE,), False), ((WHEEL, TURNED), True)], ids=["object", "hangs"])
+def test_what_has_no_base_gets_a_ground(tmp_path, prims, fixed):
+    """An object, and what turns about the world: a plane where the lowest collider touches it; nothing is moved."""
+    path = tmp_path / "on_ground.usda"
+    drive_over(stage(tmp_path, *prims), path, LayerOptions(fixed_base=fixed, on_ground=True, collide=False))
+    scene = fajin.read(path)
+    (plane,) = [one for one in scene.colliders if one.kind.name == "PLANE"]
+    assert plane.pose[0] == pytest.approx((0.0, 0.0, 1.5))
+    sim = fajin.Simulation(scene)
+    before = sim.link_pose[0].copy()
+    sim.step(60)
+    assert np.abs(sim.link_pose[0] - before).max() < 1e-3
 
 
 @pytest.mark.slow

@@ -80,6 +80,20 @@ def test_every_option_does_what_the_python_interface_does(scenes, tmp_path):
     assert (layer.timeCodesPerSecond, layer.endTimeCode) == (50.0, 12.5)  # frames of 4 steps, and the end
 
 
+def test_a_motion_as_instances(scenes, tmp_path):
+    """Of the frames that the layers hold; --view and --flatten are of layers."""
+    source = scenes / "arm7.usda"
+    done = simulate_here(source, "-o", tmp_path / "many.usdc", "--seconds", "0.1", "--fps", "30", "--instancer")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("look at it: usdview, Blender or Omniverse\n")
+    layer = Sdf.Layer.FindOrOpen(str(tmp_path / "many.usdc"))
+    assert (layer.timeCodesPerSecond, layer.endTimeCode) == (30.0, 3.0)
+    assert len(layer.ListTimeSamplesForPath("/Worlds.positions")) == 4
+    refused = simulate_here(source, "-o", tmp_path / "flat.usdc", "--instancer", "--flatten")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "--instancer, --flatten, --view: must not be combined" in refused.stderr
+
+
 def test_a_frame_is_a_whole_number_of_steps_and_its_rate_is_told(scenes, tmp_path):
     done = simulate_here(
         scenes / "pendulum.usda", "-o", tmp_path / "out.usda", "--steps", "8", "--dt", "0.008", "--fps", 60

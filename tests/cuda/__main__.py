@@ -106,13 +106,13 @@ def traffic(args: argparse.Namespace) -> None:
                   f"{it.far / 1e3:8.1f} {it.rate / 1e6:9.0f}")  # fmt: skip
 
 
-def traced(scene: str, steps: int, precision: str = "f32") -> Trace:
-    """The accesses of one world in a launch of so many steps."""
+def traced(scene: str, steps: int, precision: str = "f32", worlds: int = 64) -> Trace:
+    """The accesses of one world, or copy, in a launch of so many steps."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         file = folder / "trace"
         motion(folder / "out.npz", environment(folder, FAKE_CUDA_TRACE=str(file)), scene=scene, device="cuda",
-               worlds=[64], steps=steps, precision=precision)  # fmt: skip
+               worlds=[worlds], steps=steps, precision=precision)  # fmt: skip
         launches = [json.loads(line) for line in file.read_text().splitlines()]
         step = max(launches, key=lambda launch: launch["accesses"])
         return trace_of(np.fromfile(step["launch"], np.uint64, step["accesses"]), steps, step["instructions"])

@@ -170,6 +170,20 @@ def test_a_step_of_franka_touches_few_lines():
     assert command.predict(trace, 67584, 16).memory <= 18_000
 
 
+def test_copies_read_what_a_robot_is_once_per_warp(tmp_path):
+    """Threads of 64 copies in one stage load what those of 64 worlds do, and tree, words and axes from one place."""
+    from fajin import author
+
+    stage = tmp_path / "copies.usda"
+    author.copies(FRANKA, stage, 64)
+    copies, worlds = (command.traced(str(scene), 3, worlds=count) for scene, count in ((stage, 1), (FRANKA, 64)))
+    loads = [(~trace.stores).sum() for trace in (copies, worlds)]
+    shared = [(~trace.stores & ~trace.own).sum() for trace in (copies, worlds)]
+    assert loads[0] == pytest.approx(loads[1], rel=0.01)
+    assert shared[0] == pytest.approx(shared[1], rel=0.01)
+    assert shared[0] > loads[0] / 3
+
+
 NOT_HERE = pytest.mark.skipif(assembler() is None, reason="no ptxas; pip install nvidia-cuda-nvcc-cu12")
 
 

@@ -8,7 +8,7 @@ from usda import METRES, arm, prim, stage
 
 import fajin
 from fajin.usd.look.look_scene import read_look_scene
-from fajin.visual.look.scene import GUIDE
+from fajin.visual.look.scene import GUIDE, LookScene
 from fajin.visual.look.track import matrices_of
 from fajin.visual.look_file import read_look
 
@@ -240,6 +240,14 @@ def test_links_that_mostly_lack_shapes_are_noted():
     """The file of this robot has one cylinder."""
     scene = read_look_scene(fajin.read(RECORDINGS / "robots" / "simple_humanoid.drive.usda"))
     assert scene.notes[-1].endswith("links that joints move have no visual shape; --show colliders draws theirs")
+
+
+def test_what_carries_the_links_is_found_once(monkeypatch):
+    """Not once per shape: a hall of a thousand arms has thousands of both."""
+    found, carriers = [], LookScene.carriers.fget
+    monkeypatch.setattr(LookScene, "carriers", property(lambda look: found.append(look) or carriers(look)))
+    assert len(read_look_scene(fajin.read(RECORDINGS / "robots" / "anymal_c.drive.usda")).visuals) > 1
+    assert len(found) == 1
 
 
 def test_a_level_plane_is_the_floor_and_not_a_shape(tmp_path):

@@ -8,6 +8,7 @@ from motions import EPS, HARD, motion, problems
 from pxr import Usd, UsdGeom, UsdShade
 
 import fajin
+from fajin import author
 from fajin.usd.write.instancer import Instancer
 from fajin.usd.write.output_files import relative
 
@@ -67,8 +68,8 @@ def shown(scene: Path, file: Path) -> tuple[Usd.Stage, UsdGeom.PointInstancer, n
     """A made-up motion of one world in all worlds; the stage, its instancer, and poses (T, L, 7)."""
     recording = motion(fajin.read(scene))
     crowd = Instancer(Usd.Stage.Open(str(scene)), recording.link, WORLDS, None, 30.0)
-    for pose in recording.pose:
-        crowd.add(np.broadcast_to(pose, (WORLDS, *pose.shape[1:])))
+    for code, pose in enumerate(recording.pose):
+        crowd.add(np.broadcast_to(pose, (WORLDS, *pose.shape[1:])), code)
     assert crowd.write(file, relative(scene, file.parent))
     stage = Usd.Stage.Open(str(file))
     return stage, UsdGeom.PointInstancer(stage.GetPrimAtPath("/Worlds")), recording
@@ -133,9 +134,9 @@ def test_what_left_the_finite_numbers_stays_where_it_was(tmp_path, robots):
     recording = motion(fajin.read(robots / "newton_ant.usda"))
     crowd = Instancer(Usd.Stage.Open(str(robots / "newton_ant.usda")), recording.link, 2, 3.0, 30.0)
     poses = np.concatenate([recording.pose[0], recording.pose[0]])
-    crowd.add(poses)
+    crowd.add(poses, 0.0)
     poses[1, 2] = np.nan
-    crowd.add(poses)
+    crowd.add(poses, 1.0)
     assert crowd.write(tmp_path / "worlds.usdc", str(robots / "newton_ant.usda"))
     stage = Usd.Stage.Open(str(tmp_path / "worlds.usdc"))
     instancer = UsdGeom.PointInstancer(stage.GetPrimAtPath("/Worlds"))
@@ -143,3 +144,31 @@ def test_what_left_the_finite_numbers_stays_where_it_was(tmp_path, robots):
     assert (first == second).all()
     half = len(first) // 2
     assert np.allclose(np.linalg.norm(first[half:] - first[:half], axis=1), 3.0, atol=8 * EPS)
+
+
+def test_links_that_reference_one_file_share_a_prototype(tmp_path, scenes):
+    """Of copies in a stage; one with another colour has a prototype of its own. All stand where they moved."""
+    path = tmp_path / "copies.usda"
+    author.copies(scenes / "arm7.usda", path, 4)
+    stage = Usd.Stage.Open(str(path))
+    shape = next(p for p in stage.Traverse() if "env_2/" in str(p.GetPath()) and p.IsA(UsdGeom.Gprim))
+    UsdGeom.Gprim(shape).CreateDisplayColorAttr([(1, 0, 0)])
+    stage.Save()
+    recording = motion(fajin.read(path))
+    (file,) = fajin.write(recording, tmp_path / "many.usdc", instancer=True)
+    crowd = Usd.Stage.Open(str(file))
+    instancer = UsdGeom.PointInstancer(crowd.GetPrimAtPath("/Worlds"))
+    drawn = len(instancer.GetProtoIndicesAttr().Get()) // 4
+    names = links(crowd, instancer)
+    assert len(names) == drawn + 1
+    assert len([name for name in names if "env_2" in name]) == 1
+    for frame in (0, len(recording) - 1):
+        found = np.array(instancer.ComputeInstanceTransformsAtTime(frame, frame))[:, 3, :3]
+        expected = recording.pose[frame, 0, :, :3] / UsdGeom.GetStageMetersPerUnit(crowd)
+        apart = np.linalg.norm(found[:, None] - expected[None], axis=-1).min(axis=1)
+        assert apart.max() <= 4 * EPS * np.abs(expected).max()
+
+
+def test_an_instancer_is_not_flattened(tmp_path, scenes):
+    with pytest.raises(ValueError, match="flatten, instancer = True: must not be combined"):
+        fajin.write(motion(fajin.read(scenes / "arm7.usda")), tmp_path / "a.usdc", flatten=True, instancer=True)

@@ -43,7 +43,7 @@ def test_worlds_are_instanced_by_the_child(scenes, tmp_path, monkeypatch):
     recording = motion(fajin.read(source))
     pose = np.repeat(np.asarray(recording.pose, "<f8"), 3, 1)
     pose.tofile(tmp_path / "poses.raw")
-    crowd = {"links": list(recording.link), "worlds": 3, "spacing": None, "fps": 30.0}
+    crowd = {"links": list(recording.link), "worlds": 3, "spacing": None, "time": recording.time.tolist(), "dt": 1 / 30}
     files = []
     for name in ("here", "there"):
         (tmp_path / name).mkdir()

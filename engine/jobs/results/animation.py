@@ -91,7 +91,7 @@ def write_instanced(work: PreparedJob, folder: Path, fps: float | None = None, s
             f"--instancer: {work.worlds} worlds of {len(links)} links at {rate:.3g} frames per second need "
             f"{needed / 1e9:.1f} GB, {room / 1e9:.1f} GB are free; reduce --fps"
         )
-    crowd = {"links": list(links), "worlds": work.worlds, "spacing": spacing, "fps": rate}
+    crowd = {"links": list(links), "worlds": work.worlds, "spacing": spacing, "dt": work.scene.dt}
     shape = (-1, work.worlds, len(links), 7)
     path = folder / FOLDER / "worlds.usdc"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -103,6 +103,7 @@ def write_instanced(work: PreparedJob, folder: Path, fps: float | None = None, s
         except OSError as error:
             raise OutputError.of(path, error) from None
         frames = poses.stat().st_size // (8 * work.worlds * len(links) * 7)
+        crowd["time"] = (np.arange(frames) / rate).tolist()
         return write_instances(Path(work.scene.source), path, crowd, poses, (frames, *shape[1:]))
 
 

@@ -9,7 +9,7 @@ from pxr import Usd, UsdGeom
 from ...visual.look.track import Animation, Track
 from ..attributes.kinds import NUMBER
 from ..stage.open_stage import open_stage
-from ..stage.transforms import rigid_frame
+from ..stage.transforms import rigid_poses
 
 MOST_FRAMES = 100_000
 
@@ -35,12 +35,13 @@ def stage_animation(stage: Usd.Stage, links: tuple[str, ...], dof: tuple[str, ..
     metres, rate = UsdGeom.GetStageMetersPerUnit(stage), stage.GetTimeCodesPerSecond()
     cache = UsdGeom.XformCache()
     pose = np.empty((len(codes), 1, len(links), 7), np.float32)
+    matrices = np.empty((len(links), 4, 4))
     for frame, code in enumerate(codes):
         cache.SetTime(Usd.TimeCode(code))
         for row, prim in enumerate(prims):
-            matrix = rigid_frame(cache.GetLocalToWorldTransform(prim))
-            turn = matrix.ExtractRotationQuat().GetNormalized()
-            pose[frame, 0, row] = *(matrix.ExtractTranslation() * metres), *turn.GetImaginary(), turn.GetReal()
+            matrices[row] = cache.GetLocalToWorldTransform(prim)  # pyright: ignore[reportCallIssue, reportArgumentType]  # the stub lacks its buffer
+        position, rotation = rigid_poses(matrices)
+        pose[frame, 0, :, :3], pose[frame, 0, :, 3:] = position * metres, rotation
     return Animation(Track(np.array(codes) / rate, pose), *_joint_states(stage, dof, codes))
 
 

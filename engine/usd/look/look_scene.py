@@ -192,8 +192,8 @@ class LookReader:
 
 def missing_shapes(look: LookScene) -> tuple[str, ...]:
     """Return a note if most links that joints move have no visual shape, nor what is fixed to them."""
-    moved = {joint.link for joint in look.joints}
-    bare = moved - {look.carriers[shape.link] for shape in look.visuals if shape.link >= 0}
+    moved, carriers = {joint.link for joint in look.joints}, look.carriers
+    bare = moved - {carriers[shape.link] for shape in look.visuals if shape.link >= 0}
     if 2 * len(bare) <= len(moved):
         return ()
     return (f"{len(bare)} of {len(moved)} links that joints move have no visual shape; --show colliders draws theirs",)

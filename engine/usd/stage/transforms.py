@@ -68,6 +68,30 @@ def rigid_frame(matrix: Gf.Matrix4d) -> Gf.Matrix4d:
     return Gf.Matrix4d(1.0).SetTransform(turn, matrix.ExtractTranslation())
 
 
+def rigid_poses(matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return positions (N, 3) and quaternions (N, 4), as (x, y, z, w), of the rigid frames of transforms (N, 4, 4).
+
+    A quaternion is the row of 4 q qᵀ with the largest diagonal element, made a unit: no difference of near numbers.
+    """
+    handed = np.linalg.det(matrices[:, :3, :3])
+    x, y = matrices[:, 0, :3], matrices[:, 1, :3]
+    x = x / np.copysign(np.linalg.norm(x, axis=1), handed)[:, None]
+    y = y - np.einsum("ni,ni->n", y, x)[:, None] * x
+    y /= np.copysign(np.linalg.norm(y, axis=1), handed)[:, None]
+    (a, b, c), (d, e, f), (g, h, i) = x.T, y.T, np.cross(x, y).T
+    products = np.array(
+        [
+            [1.0 + a - e - i, b + d, c + g, f - h],
+            [b + d, 1.0 - a + e - i, f + h, g - c],
+            [c + g, f + h, 1.0 - a - e + i, b - d],
+            [f - h, g - c, b - d, 1.0 + a + e + i],
+        ]
+    ).transpose(2, 0, 1)
+    largest = np.diagonal(products, axis1=1, axis2=2).argmax(axis=1)
+    quaternions = products[np.arange(len(products)), largest]
+    return matrices[:, 3, :3], quaternions / np.linalg.norm(quaternions, axis=1)[:, None]
+
+
 @lru_cache(maxsize=1024)
 def _scale_of(axes: bytes) -> tuple[float, ...]:
     """Return the scale of axes, given as the bytes of an array: many prims have equal axes."""

@@ -1,10 +1,12 @@
-"""Many worlds in one stage: a PointInstancer over the source; its prototypes are the links.
+"""Many worlds, or many copies, in one stage: a PointInstancer over the source; its prototypes are the links.
 
 The source is a sublayer. Its links become classes, which are not drawn, and the prototypes inherit the classes.
-Prototypes include geometry and materials, but exclude the links and joints below, and physics schemas.
+Prototypes include geometry and materials, but exclude the links and joints below, and physics schemas. Links that are
+composed of the same specs, as those of robots that reference one file, share a prototype.
 """
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdShade, Vt
@@ -36,18 +38,24 @@ class Instancer:
         self._metres = UsdGeom.GetStageMetersPerUnit(self._stage)
         prims = [self._stage.GetPrimAtPath(path) for path in links]
         self._drawn = [i for i, prim in enumerate(prims) if _is_drawn(prim, set(links))]
+        alike: dict[Any, list[Usd.Prim]] = {}
+        for i in self._drawn:
+            alike.setdefault(_look(prims[i], set(links)), []).append(prims[i])
+        number = {prim: kind for kind, equal in enumerate(alike.values()) for prim in equal}
         self._layer = Sdf.Layer.CreateAnonymous(".usdc")
         write_metadata(self._layer, self._stage, fps)
         with Sdf.ChangeBlock():
             _withdraw(self._layer, self._stage, links)
-            self._define([prims[i] for i in self._drawn], set(links), worlds)
+            self._define([equal[0] for equal in alike.values()], set(links))
+        kinds = np.array([number[prims[i]] for i in self._drawn], np.int32)
+        self._root.attributes["protoIndices"].default = Vt.IntArray.FromNumpy(np.tile(kinds, worlds))
         spacing = self._spread(prims) if spacing is None else spacing
         self._places = grid(worlds, spacing, UsdGeom.GetStageUpAxis(self._stage))
         self._last: np.ndarray | None = None
-        self._frames = 0
+        self._codes: list[float] = []
 
-    def add(self, poses: np.ndarray) -> None:
-        """Append a frame: world poses of all links, (W, L, 7); a pose that is not finite keeps the last one."""
+    def add(self, poses: np.ndarray, code: float) -> None:
+        """Append a frame at a time code: world poses of all links, (W, L, 7); one that is not finite keeps the last."""
         poses = poses[:, self._drawn].astype(np.float64)
         if self._last is not None:
             poses = np.where(np.isfinite(poses).all((1, 2), keepdims=True), poses, self._last)
@@ -57,24 +65,26 @@ class Instancer:
             ("positions", Vt.Vec3fArray, positions.astype("f4").reshape(-1, 3)),
             ("orientations", Vt.QuathArray, poses[..., 3:].astype("f2").reshape(-1, 4)),
         ):
-            self._layer.SetTimeSample(WORLDS_PATH.AppendProperty(name), self._frames, array.FromNumpy(values))
-        self._frames += 1
+            self._layer.SetTimeSample(WORLDS_PATH.AppendProperty(name), code, array.FromNumpy(values))
+        self._codes.append(code)
 
     def write(self, file: Path, source: str) -> bool:
         """Write the layer over a source, given by its path in the layer; return whether it is written."""
-        self._layer.startTimeCode, self._layer.endTimeCode = 0.0, float(max(0, self._frames - 1))
+        self._layer.startTimeCode, self._layer.endTimeCode = self._codes[0], self._codes[-1]
         self._layer.subLayerPaths[:] = [source]
         return self._layer.Export(str(file))
 
-    def _define(self, prims: list[Usd.Prim], links: set[str], worlds: int) -> None:
-        """Define the instancer and its prototypes, without frames."""
+    @property
+    def _root(self) -> Sdf.PrimSpec:
+        return self._layer.GetPrimAtPath(WORLDS_PATH)
+
+    def _define(self, prims: list[Usd.Prim], links: set[str]) -> None:
+        """Define the instancer and its prototypes, without instances."""
         root = Sdf.CreatePrimInLayer(self._layer, WORLDS_PATH)
         root.specifier, root.typeName = Sdf.SpecifierDef, "PointInstancer"
         root.SetInfo("kind", "group")
-        indices = np.tile(np.arange(len(prims), dtype=np.int32), worlds)
         for name, kind in (("protoIndices", "int[]"), ("positions", "point3f[]"), ("orientations", "quath[]")):
             Sdf.AttributeSpec(root, name, value_type(kind))
-        root.attributes["protoIndices"].default = Vt.IntArray.FromNumpy(indices)
         folder = Sdf.CreatePrimInLayer(self._layer, WORLDS_PATH.AppendChild("Prototypes"))
         folder.specifier, folder.typeName = Sdf.SpecifierDef, "Scope"
         targets = Sdf.RelationshipSpec(root, "prototypes", custom=False).targetPathList
@@ -110,6 +120,22 @@ def _is_drawn(prim: Usd.Prim, links: set[str]) -> bool:
         elif below.IsA("Gprim"):
             return True
     return False
+
+
+def _look(prim: Usd.Prim, links: set[str]) -> Any:
+    """Return what equals that of another link if both look alike: specs, scale, visibility and material."""
+    specs: list[Any] = []
+    prims = iter(Usd.PrimRange(prim, Usd.TraverseInstanceProxies()))
+    for below in prims:
+        if below != prim and str(below.GetPath()) in links:
+            prims.PruneChildren()
+            continue
+        specs += [(spec.layer.identifier, spec.path) for spec in below.GetPrimStack()]
+    world = UsdGeom.XformCache(START).GetLocalToWorldTransform(prim)
+    scale = np.round(np.array(world * rigid_frame(world).GetInverse()), 9)
+    material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()
+    bound = material.GetPath() if material else None
+    return tuple(specs), scale.tobytes(), UsdGeom.Imageable(prim).ComputeVisibility(), bound
 
 
 def _withdraw(layer: Sdf.Layer, stage: Usd.Stage, links: tuple[str, ...]) -> None:

@@ -24,7 +24,7 @@ def write_layers(recording: Recording, stage: Usd.Stage, root: Path, source: str
         root: file to write; the other files are written beside it.
         source: path of the source as written in the root layer.
     """
-    fps, codes = time_codes(recording)
+    fps, codes = time_codes(np.array(recording.time, float), recording.scene.dt)
     over, top = Sdf.Layer.CreateAnonymous(".usdc"), Sdf.Layer.CreateAnonymous(root.suffix)
     for layer in (over, top):
         write_metadata(layer, stage, fps)
@@ -49,10 +49,14 @@ def write_layers(recording: Recording, stage: Usd.Stage, root: Path, source: str
     return (*files, root)
 
 
-def time_codes(recording: Recording) -> tuple[float, np.ndarray]:
-    """Return frames per second, and each frame's time code (T,): integers if the frames are evenly spaced."""
-    time = np.array(recording.time, dtype=float)
-    fps = 1.0 / (time[1] - time[0] if len(time) > 1 else recording.scene.dt)
+def time_codes(time: np.ndarray, dt: float) -> tuple[float, np.ndarray]:
+    """Return frames per second, and each frame's time code (T,): integers if the frames are evenly spaced.
+
+    Args:
+        time: of each frame [s].
+        dt: step [s], which gives the rate of a single frame.
+    """
+    fps = 1.0 / (time[1] - time[0] if len(time) > 1 else dt)
     fps = round(fps) if abs(fps - round(fps)) < 1e-6 * fps else fps
     whole = np.round(time * fps)
     return float(fps), np.where(np.abs(time * fps - whole) < 1e-3, whole, time * fps)

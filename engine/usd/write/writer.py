@@ -20,7 +20,7 @@ from ...scene.serialization import from_plain
 from ..read import plain_scene
 from ..stage.open_stage import open_stage
 from .instancer import Instancer
-from .layers import write_layers
+from .layers import time_codes, write_layers
 from .output_files import check_layers, relative, unwritten
 
 
@@ -78,7 +78,7 @@ def write_instances(
 
     Args:
         path: the source.
-        crowd: `links`, `worlds`, `spacing` and `fps` of an `Instancer`.
+        crowd: `links`, `worlds` and `spacing` of an `Instancer`, and the `time` of each frame and the step `dt` [s].
         poses: world poses of all links, (T, W, L, 7), as of `array_of`.
         output: path to which the file will be moved.
         folder: folder for the file.
@@ -89,9 +89,10 @@ def write_instances(
         OutputError: the disk is full.
     """
     stage, _ = open_stage(path, root)
-    instancer = Instancer(stage, tuple(crowd["links"]), crowd["worlds"], crowd["spacing"], crowd["fps"])
-    for frame in array_of(poses):
-        instancer.add(frame)
+    fps, codes = time_codes(np.array(crowd["time"]), crowd["dt"])
+    instancer = Instancer(stage, tuple(crowd["links"]), crowd["worlds"], crowd["spacing"], fps)
+    for code, frame in zip(codes.tolist(), array_of(poses), strict=True):
+        instancer.add(frame, code)
     file = Path(folder) / Path(output).name
     try:
         written = instancer.write(file, relative(Path(path), Path(output).parent))

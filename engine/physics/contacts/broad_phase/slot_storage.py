@@ -14,6 +14,7 @@ from ...stored import first_lane
 from ..lane_choice import single_lanes
 from .active_pairs import slot_at, take_slot
 from .broad_phase import place_static_bodies
+from .kept_partners import NONE_KEPT
 from .slot_rows import NONE, clear_stored, copy_slot
 
 
@@ -21,6 +22,9 @@ from .slot_rows import NONE, clear_stored, copy_slot
 def begin_contacts(w: ti.template(), island_id):
     """List the pairs that were near in the last step."""
     place_static_bodies(w, island_id)
+    if ti.static(w.features.crowds):
+        if w.island[island_id].sorts_bodies:
+            w.crowd[0].kept = NONE_KEPT
     w.set_count("top", 0)
     w.set_count("spare", 0)
     count, early, end = 0, 0, w.island[island_id].early_pair_end

@@ -7,24 +7,23 @@ it along the second axis, or before it by no more than the largest width; wider 
 every body. If what stands still is as narrow as what moves but higher, there are no layers. Places along the axes are
 those of all lanes together; a body lies within its box if it has one collider, else within its cube. Partners come in
 the order of their numbers, as groups lie.
+
+These places are those of the room of a body, a grown box in which its partners stay those that they are: bodies are
+sorted again only when one has left its room (`kept_partners`).
 """
 
 import taichi as ti
 
 from ....tables.contact_scratch import CROWD_SCRATCH
 from ....tables.scratch import rows_of
-from ...lanes import UniformStruct, any_lane, broadcast, lane_largest, lane_least, materialize, traced
-from ...spatial import Vec3
+from ...lanes import UniformStruct, any_lane, broadcast, materialize, traced
 from ...stored import cells, stored
 from ..binary_search import lower_bound
 from ..lane_choice import lane_of_pack
 from ..merge_sort import merge_sort
-from .near_pairs import bodies_meet, list_near_pairs, place_body
+from .kept_partners import any_body_left, forget_partners, keep_partners, recall_partners, write_rooms
+from .near_pairs import bodies_meet, list_near_pairs, overlap
 from .numbered_pairs import BodyPair, pairs_of_bodies
-from .speculation import reach_ahead
-
-ROUNDING = 1e-6
-"""Share of a coordinate by which a box is grown so that none is lost to rounding."""
 
 BANDS = 4
 """Most bands, or layers, that a body and what begins before it overlap: each is as wide as either at most."""
@@ -60,28 +59,46 @@ class Sorting(UniformStruct):
 def sweep_bodies(w: ti.template(), island_id):
     """List the near pairs of an island but those of sweeps; return their count, those in slots and lost ones."""
     island, count, taken, lost = w.island[island_id], 0, broadcast(0.0), broadcast(0.0)
-    first, second = widest_axes(w, island_id)
-    widest = write_ends(w, island_id, first, second)
-    sorting = sort_narrow_bodies(w, island_id, widest)
-    write_bounds(w, island_id)
-    write_starts(w, sorting)
+    sorts, sorting = any_body_left(w, island_id), Sorting(0, 0.0, 0.0, 0.0, 0.0)
+    if sorts:
+        sorting = sort_bodies(w, island_id)
+        forget_partners(w)
     for i in range(island.body_end - island.body):
-        listed = list_partners(w, island_id, i, sorting)
+        listed = 0
+        if sorts:
+            listed = list_partners(w, island_id, i, sorting)
+            keep_partners(w, island_id, i, listed)
+        else:
+            listed = recall_partners(w, i)
         group = w.body[island.body + i].group + 0
         for k in range(listed):
             partner = island.body + w.crowd[k].partner
             first_pair, end = 0, 0
-            if island.lists_pairs:
-                group = find_group(w, group, w.body[island.body + i].group_end, partner)
-                if group < w.body[island.body + i].group_end:
-                    if w.group[group].body1 == partner:
-                        first_pair, end = w.group[group].pair + 0, w.group[group].pair_end + 0
-            else:
-                first_pair, end = pairs_of_bodies(w, island.body + i, partner)
+            meets = any_lane(overlap(w.crowd[i], w.crowd[w.crowd[k].partner]))
+            if meets and any_lane(bodies_meet(w, island.body + i, partner)):
+                if island.lists_pairs:
+                    group = find_group(w, group, w.body[island.body + i].group_end, partner)
+                    if group < w.body[island.body + i].group_end:
+                        if w.group[group].body1 == partner:
+                            first_pair, end = w.group[group].pair + 0, w.group[group].pair_end + 0
+                else:
+                    first_pair, end = pairs_of_bodies(w, island.body + i, partner)
             if first_pair < end:
                 bodies = BodyPair(island.body + i, partner, first_pair, end)
                 count, taken, lost = list_near_pairs(w, island_id, bodies, count, taken, lost)
     return count, taken, lost
+
+
+@ti.func
+def sort_bodies(w: ti.template(), island_id):
+    """Sort the bodies of an island and write where the partners of each begin; return how they are sorted."""
+    first, second = widest_axes(w, island_id)
+    write_rooms(w, island_id)
+    widest = write_ends(w, island_id, first, second)
+    sorting = sort_narrow_bodies(w, island_id, widest)
+    write_bounds(w, island_id)
+    write_starts(w, sorting)
+    return sorting
 
 
 @ti.func
@@ -117,7 +134,7 @@ def write_ends(w: ti.template(), island_id, first, second):
     """Write where each body begins and ends along all axes, in any lane; return the largest width of one that moves."""
     island, widest, third = w.island[island_id], 0.0, 3 - first - second
     for i in range(island.body_end - island.body):
-        low, high = bounds_of_body(w, island.body + i)
+        low, high = w.crowd[i].room_low, w.crowd[i].room_high
         w.crowd[i].begin0, w.crowd[i].end0 = extent(low, high, first)
         w.crowd[i].begin1, w.crowd[i].end1 = extent(low, high, second)
         w.crowd[i].begin2, w.crowd[i].end2 = extent(low, high, third)
@@ -143,23 +160,6 @@ def height_of(w, i):
 def band_of(x, widest):
     """Return the number of the band of a coordinate, which never falls where the coordinate grows."""
     return ti.max(ti.min(ti.floor(x / widest), FARTHEST), -FARTHEST)
-
-
-@ti.func
-def bounds_of_body(w: ti.template(), body):
-    """Return the lower and upper corner of the box of a body with one collider, else of the cube of the body.
-
-    Bodies of which only the cubes overlap are not near; of one collider the box costs as little, and is smaller.
-    """
-    low, high, first = w.body[body].low, w.body[body].high, w.body[body].collider
-    if w.body[body].link >= 0 and w.body[body].collider_end - first == 1:
-        place_body(w, body)
-        low, high = w.collider[first].low, w.collider[first].high
-    elif w.body[body].link >= 0:
-        p, r = w.state.position[w.body[body].link], reach_ahead(w, body)
-        reach = Vec3(r, r, r)
-        low, high = p - reach, p + reach
-    return low, high
 
 
 @ti.func
@@ -189,10 +189,8 @@ def write_bounds(w: ti.template(), island_id):
 
 @ti.func
 def extent(low, high, axis):
-    """Return where a box begins and ends along an axis in any lane, with slack: `bodies_meet` rounds otherwise."""
-    least, most = lane_least(along(low, axis)), lane_largest(along(high, axis))
-    slack = ROUNDING * (ti.abs(least) + ti.abs(most))
-    return broadcast(least - slack), broadcast(most + slack)
+    """Return where a box begins and ends along an axis."""
+    return along(low, axis), along(high, axis)
 
 
 @ti.func
@@ -258,7 +256,7 @@ def list_partners(w: ti.template(), island_id, i, sorting):
                     here = PlaceInBand(reach.band + k, layer, reach.begin)
                     listed = list_of_layer(w, island_id, i, sorting.narrow, here, BANDS * k + j, listed)
     for at in range(ti.select(place < sorting.narrow, sorting.narrow, 0), total):  # a wide body is compared with all
-        listed = list_if_beside(w, island_id, i, at, listed)
+        listed = list_if_beside(w, i, at, listed)
     return listed
 
 
@@ -321,7 +319,7 @@ def list_of_layer(w: ti.template(), island_id, i, narrow, place, which, listed):
     end = lane_of_pack(w.crowd[i].end1, 0)
     at = start_row(w, i, which) + 0
     while at < narrow and is_in_layer(w, ti.min(at, total - 1), place, end):
-        count = list_if_beside(w, island_id, i, at, count)
+        count = list_if_beside(w, i, at, count)
         at += 1
     return count
 
@@ -334,11 +332,11 @@ def is_in_layer(w, at, place, end):
 
 
 @ti.func
-def list_if_beside(w: ti.template(), island_id, i, at, listed):
+def list_if_beside(w: ti.template(), i, at, listed):
     """List the body at a place of the sorted list if it comes after body i and overlaps it; return the new length."""
     total, j = listed, w.crowd[at].listed
     if (j > i) & overlap_across(w, w.crowd[i].place, at):  # one branch, as either half alone is hard to predict
-        total = list_partner(w, island_id, i, j, listed)
+        total = list_partner(w, i, j, listed)
     return total
 
 
@@ -358,10 +356,10 @@ def overlap_across(w: ti.template(), here, there):
 
 
 @ti.func
-def list_partner(w: ti.template(), island_id, i, j, listed):
+def list_partner(w: ti.template(), i, j, listed):
     """Insert body j into the list of partners of body i if it overlaps it; return the length of the list."""
-    total, first = listed, w.island[island_id].body
-    if any_lane(bodies_meet(w, first + i, first + j)):
+    total, one, two = listed, w.crowd[i], w.crowd[j]
+    if any_lane((one.begin1 <= two.end1) & (two.begin1 <= one.end1)):
         place = listed + 0
         while place > 0 and w.crowd[ti.max(place - 1, 0)].partner > j:
             w.crowd[place].partner = w.crowd[place - 1].partner
