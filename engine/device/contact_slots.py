@@ -81,7 +81,9 @@ class ContactSlots:
         self.scratch = {
             "ACTIVE": active, "SLOTS": placed, "HELD": placed if self.shared else 0,
             "PATCHES": self.patches * placed, "ANCHORS": anchors * placed,
-            "CONTACTS": MANIFOLD_POINTS * self.manifolds * active if self.shared else points,
+            **dict.fromkeys(
+                ("CONTACTS", "NORMAL_ROWS"), MANIFOLD_POINTS * self.manifolds * active if self.shared else points
+            ),
         }  # fmt: skip
         """Items with scratch rows by table."""
         crowded = device.bundles and not meshes and (model.tables["CROWD"] >= 0).any()

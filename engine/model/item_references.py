@@ -62,7 +62,7 @@ RANGES = {
 SCENE_WIDE = (
     *("HULLS", "HULL_FACES", "HULL_CORNERS", "HULL_EDGES", "BOUNDS", "TRIANGLES"),
     *("ACTIVE", "SLOTS", "CONTACTS", "PATCHES", "ANCHORS", "CANDIDATES", "DIRECTIONS", "CORES", "SUPPORTS", "FACETS"),
-    *("FACET_SIDES", "CROWD", "HELD", "PAIR_KINDS", "APART", "RECIPROCALS"),
+    *("FACET_SIDES", "CROWD", "HELD", "PAIR_KINDS", "APART", "RECIPROCALS", "NORMAL_ROWS"),
 )
 """Tables that islands share: vertices and faces of shapes, and room in scratch."""
 

@@ -11,6 +11,7 @@ What falls asleep keeps the net force of the step before, because its friction i
 import taichi as ti
 
 from .contacts.broad_phase.active_pairs import slot_at
+from .contacts.bundles import read_impulses_back
 from .contacts.friction.contact_report import pair_force
 from .contacts.pair_sleep import awake_sides
 from .lanes import absolute, broadcast, mask, maximum
@@ -59,6 +60,7 @@ def update_contacts(w: ti.template(), island_id, h, begins, moves):
     for c in range(first, end):
         w.collider[c].force = zero_vector()
     if moves:
+        read_impulses_back(w)
         for i in range(w.pairs):
             add_pair_force(w, slot_at(w, i), h)
     for c in range(first, end):

@@ -100,6 +100,16 @@ class Response(Struct):
         return maximum(maximum(self.c.xx, self.c.yy), self.c.zz)
 
 
+class FreeResponse(Struct):
+    """Velocity of a free body per wrench: ω = A n, v = f / m."""
+
+    parts, types = ("turns", "slides"), (Sym3, None)
+
+    @traced
+    def apply(self, f):
+        return Motion(self.turns.apply(f.ang), f.lin * self.slides)
+
+
 @traced
 def invert_inertia(inertia):
     """Return the response of a free body of this inertia, by the Schur complement of its linear part."""

@@ -10,6 +10,7 @@ numbers is not finite, whichever comes first; its numbers up to there stay.
 import taichi as ti
 
 from . import BITS
+from .contacts.bundles import read_impulses_back
 from .contacts.friction.contact_statistics import update_contact_statistics
 from .drive import UNBOUNDED_EFFORT
 from .lanes import absolute, broadcast, indicator, materialize, maximum, traced
@@ -47,6 +48,7 @@ def update_statistics(w: ti.template(), island_id, h):
                 update_effort(w, k, w.statistics.dof[dof], on, h)
                 update_bounds(w, k, w.statistics.dof[dof], on)
     if ti.static(w.features.contacts):
+        read_impulses_back(w)
         update_contact_statistics(w, island_id, h)
 
 

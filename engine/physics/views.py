@@ -182,6 +182,19 @@ class SlotItem(Item):
         return getattr(w.pair[self._pair], name) if name in WORDS["PAIRS"] else getattr(w.param, name)[self._pair]
 
 
+class ContactItem(Item):
+    """Contact point: its scratch rows, and those of its normal row."""
+
+    def __getattr__(self, name):
+        if name in SCRATCH_ROWS["NORMAL_ROWS"]:
+            return getattr(self._w.normal_row[self._i], name)
+        return super().__getattr__(name)
+
+
+ITEMS = {"SLOTS": SlotItem, "CONTACTS": ContactItem}
+"""Types of items that have more than the words and scratch rows of their table."""
+
+
 class TableView(View):
     """A table of the topology: `w.node[k]`."""
 
@@ -189,7 +202,7 @@ class TableView(View):
         self.w, self.table = w, table
 
     def __getitem__(self, i):
-        return (SlotItem if self.table == "SLOTS" else Item)(self.w, self.table, index(i))
+        return ITEMS.get(self.table, Item)(self.w, self.table, index(i))
 
     @traced
     def push(self, count, **numbers):

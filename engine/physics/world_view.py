@@ -44,6 +44,7 @@ TABLES = {
     "slot": "SLOTS",
     "held": "HELD",
     "contact": "CONTACTS",
+    "normal_row": "NORMAL_ROWS",
     "patch": "PATCHES",
     "anchor": "ANCHORS",
     "candidate": "CANDIDATES",
@@ -83,7 +84,7 @@ class WorldView:
     _data_oriented = True
     lane, one_lane = None, False  # of all lanes
     lanes = LANES
-    bundled = False  # whether lanes are pairs of one world
+    bundled = free_sides = False  # whether lanes are pairs of one world; of bodies that are free or do not move
 
     def __init__(self, state, parameters, scratch, topology, index, worker, features=DEFAULT_FEATURES):
         self.state_rows, self.parameter_rows, self.scratch, self.topology = state, parameters, scratch, topology

@@ -93,6 +93,8 @@ KEY1            number     second key
 KEY2            number     third key
 KEY3            number     fourth key
 KEY4            number     fifth key
+KEY5            number     sixth key
+KEY6            number     seventh key
 AWAKE           flag       sleep: whether either body is awake
 UPDATES         flag       sleep: whether its points are yet to be computed
 """)
@@ -136,11 +138,16 @@ TORSION_RADIUS  number     radius of torsional friction [m]
 TORSION_IMPULSE number     accumulated impulse
 """)
 
-# Scratch of one step per contact point.
+# Scratch of one step per contact point: few numbers, since all pairs of many bodies have them side by side.
 CONTACT_SCRATCH = number_rows("""
 POINT              vector   contact point, world [m]
 NORMAL             vector   normal from side 1 to side 0, world
 SEPARATION         number   distance along the normal, negative in penetration [m]
+IMPULSE            number   accumulated impulse [N·s]
+""")
+
+# Further scratch of one step per contact point: its row, of a pair that is solved by itself.
+NORMAL_ROW_SCRATCH = number_rows("""
 PATCH              integer  meshes: its friction patch, of those of the pair
 GROUP              integer  meshes: first of the consecutive points with its normal
 JACOBIAN           jacobian row on the velocities of both sides
@@ -153,7 +160,6 @@ BIAS_RATE          number   wanted velocity per separation [1/s]
 VELOCITY_MULTIPLIER number  compliant: impulse per rate
 SPRING             number   compliant: impulse per separation
 IMPULSE_MULTIPLIER number   compliant: share of the accumulated impulse that stays
-IMPULSE            number   accumulated impulse [N·s]
 """)
 
 # Scratch of one step per friction anchor: a row for each of the two tangents.
@@ -255,6 +261,7 @@ CONTACT_SCRATCHES = {
     "SLOTS": SLOT_SCRATCH,
     "HELD": HELD_SCRATCH,
     "CONTACTS": CONTACT_SCRATCH,
+    "NORMAL_ROWS": NORMAL_ROW_SCRATCH,
     "PATCHES": PATCH_SCRATCH,
     "ANCHORS": ANCHOR_SCRATCH,
     "CANDIDATES": CANDIDATE_SCRATCH,
@@ -271,5 +278,5 @@ LISTS = (
 )  # fmt: skip
 """Tables whose items every island counts from 0."""
 
-SLOT_TABLES = ("SLOTS", "HELD", "CONTACTS", "PATCHES", "ANCHORS")
+SLOT_TABLES = ("SLOTS", "HELD", "CONTACTS", "NORMAL_ROWS", "PATCHES", "ANCHORS")
 """Tables of slots, whose items every island counts from 0 where pairs share slots."""

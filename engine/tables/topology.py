@@ -189,6 +189,7 @@ _WORDS = {
     "SLOTS": ("SLOT",),  # numbers of a pair while it is near
     "HELD": ("SLOT",),  # copies of the words and parameters of the pair that holds a shared slot
     "CONTACTS": ("SLOT",),  # contact points
+    "NORMAL_ROWS": ("SLOT",),  # of contact points
     "PATCHES": ("SLOT",),  # of friction, of points with one normal
     "ANCHORS": ("SLOT",),  # of friction, two per patch
     "CANDIDATES": ("SLOT",),  # points from which those of a manifold are chosen
@@ -220,7 +221,7 @@ HEADER = (
     *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDONS_SCRATCH", "STRANDS_SCRATCH"),
     *("ARTICULATIONS_SCRATCH", "MEMBERS_SCRATCH", "COLLIDERS_SCRATCH", "CONTACTS_SCRATCH", "PATCHES_SCRATCH"),
     *("ANCHORS_SCRATCH", "CANDIDATES_SCRATCH", "DIRECTIONS_SCRATCH", "CORES_SCRATCH", "SUPPORTS_SCRATCH"),
-    *("FACETS_SCRATCH", "FACET_SIDES_SCRATCH"),
+    *("FACETS_SCRATCH", "FACET_SIDES_SCRATCH", "NORMAL_ROWS_SCRATCH"),
     *("ACTIVE_SCRATCH", "BODIES_SCRATCH", "CROWD_SCRATCH", "SLOTS_SCRATCH", "HELD_SCRATCH"),
     "TURNS",  # first scratch row of the order in which pairs are solved
     *("BUNDLES", "BUNDLE_COUNT"),  # first scratch row of the bundles of pairs, and room for so many

@@ -66,7 +66,8 @@ def moved(scene: Scene, sleeping: bool = False) -> tuple[np.ndarray, fajin.Simul
     sim = fajin.Simulation(scene, dt=1 / 240, sleeping=sleeping)
     counted = Statistics(sim)
     sim.step(STEPS)
-    numbers = sim.link_pose, sim.link_velocity, sim.pair_force, counted["SLIP_DISTANCE"]
+    contacts = sim.pair_force, counted["SLIP_DISTANCE"], counted["PEAK_CONTACT_FORCE"]
+    numbers = sim.link_pose, sim.link_velocity, *contacts
     return np.concatenate([np.asarray(x).ravel() for x in numbers]), sim
 
 
@@ -127,3 +128,26 @@ def test_no_body_is_twice_in_a_bundle():
         turn = end
         sizes.append(end - first)
     assert max(sizes) == BUNDLE_LANES
+
+
+def test_read_outs_have_the_forces_of_every_step():
+    """Impulses of bundles are read back where something reads them: net forces, and their largest in many steps."""
+    sim, twin = (fajin.Simulation(stacks(SolverType.PGS), dt=1 / 240, sleeping=False) for _ in range(2))
+    readout = fajin.Readout(sim)
+    net, peak = readout.add("net_force"), readout.add("peak_force")
+    sim.step(STEPS)
+    readout.update()
+    assert bundles_of(sim)
+    place = {path: i for i, path in enumerate(readout.collider)}
+    total, largest = np.zeros((len(place), 3)), np.zeros(len(place))
+    for _ in range(STEPS):
+        twin.step()
+        total[:] = 0.0
+        for pair, force in zip(twin.pair, twin.pair_force[0], strict=True):
+            for side, sign in zip(pair.split("|"), (1.0, -1.0), strict=True):
+                if side in place:
+                    total[place[side]] += sign * force
+        largest = np.maximum(largest, np.linalg.norm(total, axis=1))
+    values = np.asarray(readout.values)
+    assert values[net].reshape(-1, 3) == pytest.approx(total, abs=1e-4 * largest.max())
+    assert values[peak].ravel() == pytest.approx(largest, abs=1e-4 * largest.max())

@@ -8,19 +8,26 @@ import importlib
 
 import taichi as ti
 
-from ...tables.bundles import ANCHORS, BUNDLE_LANES, LEAST_PAIRS, POINT_INPUTS
-from ...tables.contact_scratch import ANCHOR_SCRATCH
+from ...tables.bundles import ANCHORS, BUNDLE_LANES, LEAST_PAIRS
+from ...tables.bundles import POINT_INPUTS as POINT_INPUT_ROWS
 from .. import BUNDLE
 from ..lanes import materialize, traced
 from ..link_sides import apply_link_impulse, link_velocity
 from ..spatial import select, zero_vector
 from .broad_phase.active_pairs import slot_at
-from .friction.bundle_view import anchor_of_bundle, bundle_at, first_of_bundle, point_of_bundle
+from .friction.bundle_view import (
+    anchor_of_bundle,
+    anchor_responses,
+    bundle_at,
+    first_of_bundle,
+    point_of_bundle,
+    point_responses,
+)
 from .friction.contact_rows import read_kinematic_side
 from .friction.contact_solver import side_motion
 from .order.lane_order import slot_of_turn
 
-ANCHOR_NAMES = tuple(name.lower() for name in ANCHOR_SCRATCH)
+POINT_INPUTS = tuple(name.lower() for name in POINT_INPUT_ROWS)
 
 
 @traced
@@ -126,13 +133,17 @@ def copy_rows(w: ti.template(), first):
         for i in range(points):
             if i < points_here:
                 point_of_bundle(w, first, i, lane).copy(w.contact[w.slot[g].contact + i])
+                point_responses(w, first, i, lane).copy(w.contact[w.slot[g].contact + i])
             else:
                 point_of_bundle(w, first, i, lane).clear()
+                point_responses(w, first, i, lane).clear()
         for i in range(anchors):
             if i < anchors_here:
-                anchor_of_bundle(w, first, i, lane).copy(w.anchor[ANCHORS * g + i], ANCHOR_NAMES)
+                anchor_of_bundle(w, first, i, lane).copy(w.anchor[ANCHORS * g + i])
+                anchor_responses(w, first, i, lane).copy(w.anchor[ANCHORS * g + i])
             else:
                 anchor_of_bundle(w, first, i, lane).clear()
+                anchor_responses(w, first, i, lane).clear()
 
 
 @ti.func
@@ -156,10 +167,6 @@ def compute_rows(w: ti.template(), first, params):
             anchor.place0 = zero_vector()
             anchor.place1 = zero_vector()
     compute_rows_at_once(w, first, params)
-    for i in range(turn, end):
-        g, own = slot_of_turn(w, i), bundle_at(w, first, i - turn)
-        w.patch[g].tangent0 = own.tangent0
-        w.patch[g].tangent1 = own.tangent1
 
 
 @ti.func
@@ -178,15 +185,15 @@ def copy_patch(w: ti.template(), own: ti.template(), g):
 @traced
 def compute_rows_at_once(w, first, params):
     """Compute the rows of the bundle whose first number is at a place, in lanes."""
-    lanes_of_pairs("contact_rows").prepare_bundled_pairs(bundle_view(w, first), params)
+    lanes_of_pairs("contact_rows").prepare_bundled_pairs(bundle_view(w, first, True), params)
 
 
 @traced
-def bundle_view(w, first):
+def bundle_view(w, first, free_sides):
     """Return the view, in lanes, of the bundle whose first number is at a place."""
     lanes = [bundle_at(w, first, lane) for lane in range(BUNDLE_LANES)]
     bodies = [[w.node[materialize(ti.max(getattr(own, f"node{i}"), 0))] for own in lanes] for i in range(2)]
-    return lanes_of_pairs("bundle_view").BundleView(w, first, bodies)
+    return lanes_of_pairs("bundle_view").BundleView(w, first, bodies, free_sides)
 
 
 @ti.func
@@ -232,13 +239,13 @@ def solve_bundle(w: ti.template(), b, iteration):
     turn, end = bundle.first + 0, bundle.end + 0
     if bundle.has_links:
         read_links(w, first, turn, end, iteration)
-    solve_rows_at_once(w, first, iteration)
-    if bundle.has_links:
+        solve_rows_at_once(w, first, iteration, False)
         for i in range(turn, end):
             g, own = slot_of_turn(w, i), bundle_at(w, first, i - turn)
             apply_link_impulse(w, w.slot[g].side0, own.impulse0)
             apply_link_impulse(w, w.slot[g].side1, own.impulse1)
     else:
+        solve_rows_at_once(w, first, iteration, True)
         for lane in range(end - turn):
             own = bundle_at(w, first, lane)
             w.node[own.node0].impulse += own.impulse0 * -1.0
@@ -246,7 +253,7 @@ def solve_bundle(w: ti.template(), b, iteration):
                 w.node[own.node1].impulse += own.impulse1 * -1.0
     if iteration.last:
         for i in range(turn, end):
-            read_back(w, first, i - turn, slot_of_turn(w, i))
+            w.contacts.slipped[slot_of_turn(w, i)] = bundle_at(w, first, i - turn).slipped
     return end
 
 
@@ -267,17 +274,35 @@ def read_links(w: ti.template(), first, turn, end, iteration):
 
 
 @traced
-def solve_rows_at_once(w, first, iteration):
+def solve_rows_at_once(w, first, iteration, free_sides):
     """Solve the rows of the bundle whose first number is at a place, in lanes."""
-    lanes_of_pairs("contact_solver").solve_bundled_pairs(bundle_view(w, first), iteration)
+    lanes_of_pairs("contact_solver").solve_bundled_pairs(bundle_view(w, first, free_sides), iteration)
+
+
+@ti.func
+def read_impulses_back(w: ti.template()):
+    """Write the impulses of all pairs in bundles where their other numbers are, for the results of a step."""
+    if ti.static(bundles_pairs(w)):
+        b, more = 0, w.touching > 0 and w.header.bundle_count > 0
+        while more:
+            first = first_of_bundle(w, b)
+            bundle = bundle_at(w, first, 0)
+            more = bundle.first >= 0
+            if more:
+                turn, end = bundle.first + 0, bundle.end + 0
+                for i in range(turn, end):
+                    read_back(w, first, i - turn, slot_of_turn(w, i))
+            b += 1
 
 
 @ti.func
 def read_back(w: ti.template(), first, lane, g):
     """Write the impulses of a pair in a lane of a bundle where its other numbers are."""
+    if bundle_at(w, first, 0).has_links == 0:  # else its pair has the directions of friction
+        w.patch[g].tangent0 = bundle_at(w, first, lane).tangent0
+        w.patch[g].tangent1 = bundle_at(w, first, lane).tangent1
     for i in range(w.slot[g].most_points):
         w.contact[w.slot[g].contact + i].impulse = point_of_bundle(w, first, i, lane).impulse
     for i in range(w.patch[g].most_anchors):
         w.anchor[ANCHORS * g + i].impulse0 = anchor_of_bundle(w, first, i, lane).impulse0
         w.anchor[ANCHORS * g + i].impulse1 = anchor_of_bundle(w, first, i, lane).impulse1
-    w.contacts.slipped[g] = bundle_at(w, first, lane).slipped

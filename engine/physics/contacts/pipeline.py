@@ -13,7 +13,7 @@ from ..link_sides import apply_link_impulse, link_velocity
 from ..maximal_joint import solve_maximal_joint
 from .broad_phase.active_pairs import slot_at, update_active_pairs
 from .broad_phase.broad_phase import find_near_pairs
-from .bundles import bundle_of_turn, bundles_pairs, plan_bundles, solve_bundle, write_bundles
+from .bundles import bundle_of_turn, bundles_pairs, plan_bundles, read_impulses_back, solve_bundle, write_bundles
 from .friction.contact_report import clear_results, write_results
 from .friction.contact_rows import prepare_pair, read_kinematic_side
 from .friction.contact_solver import solve_pair, solve_static_pair
@@ -172,23 +172,26 @@ def plan_turns(w: ti.template(), island_id):
 
 @ti.func
 def mark_touching_nodes(w: ti.template(), island_id):
-    """Write TOUCHING of all nodes, and that no link has turns."""
+    """Write TOUCHING of the nodes of articulations, and that no link has turns."""
     island = w.island[island_id]
     for i in range(island.member, island.member_end):
-        a = w.member[i].articulation
-        for k in range(w.articulation[a].root, w.articulation[a].end):
-            w.node[k].touching = 0
+        if w.member[i].has_rows > 0:
+            a = w.member[i].articulation
+            for k in range(w.articulation[a].root, w.articulation[a].end):
+                w.node[k].touching = 0
     for i in range(island.body, island.body_end):
         w.body[i].turn = 0
         w.body[i].turn_end = 0
-    for i in range(2 * w.pairs):
-        slot = w.slot[slot_at(w, i // 2)]
-        side = w.side[slot.side(i % 2)]
-        if side.node >= 0 and slot.most_points > 0:
-            for at in range(side.path, side.path_end):
-                above = w.node[w.path[at].node]
-                above.touching = ti.max(above.touching, LEADS_TO_CONTACT)
-            w.node[side.node].touching = TOUCHES
+    for i in range(w.pairs):
+        g = slot_at(w, i)
+        if w.slot[g].has_link > 0 and w.slot[g].most_points > 0:
+            for s in range(2):
+                side = w.side[w.slot[g].side(s)]
+                if side.node >= 0:
+                    for at in range(side.path, side.path_end):
+                        above = w.node[w.path[at].node]
+                        above.touching = ti.max(above.touching, LEADS_TO_CONTACT)
+                    w.node[side.node].touching = TOUCHES
 
 
 @traced
@@ -267,6 +270,7 @@ def stop_at_first_touch(w: ti.template(), island_id):
 @ti.func
 def write_contact_forces(w: ti.template(), island_id, params):
     """Write number of points, force and contact points of the pairs of an island."""
+    read_impulses_back(w)
     if ti.static(w.features.slots):
         for lane in range(LANES):
             if lane_is_awake(w, lane):

@@ -6,16 +6,24 @@ solved. In that of single worlds a bundle is written and read lane by lane.
 
 from dataclasses import replace
 
+import taichi as ti
 from taichi.lang.expr import Expr
 from taichi.lang.matrix import make_matrix
 
 from ....tables.bundles import (
+    ANCHOR_INPUTS,
+    ANCHOR_RESPONSE_ROWS,
+    ANCHOR_RESPONSES,
     ANCHOR_ROWS,
+    ANCHORS,
     BUNDLE_ANCHOR_SCRATCH,
     BUNDLE_LANES,
     BUNDLE_NUMBERS,
     BUNDLE_SCRATCH,
     OWN_ROWS,
+    POINT_INPUTS,
+    POINT_RESPONSE_ROWS,
+    POINT_RESPONSES,
     POINT_ROWS,
     POINT_SCRATCH,
 )
@@ -23,13 +31,15 @@ from ....tables.contacts import MANIFOLD_POINTS
 from ....tables.scratch_rows import ROW_TYPES
 from ...lanes import broadcast, materialize, traced
 from ...rotation import Quat
-from ...spatial import Motion, Sym3, no_matrix, no_motion, no_tensor, select, zero_vector
-from ...spatial_inertia import Response
+from ...spatial import Motion, Sym3, no_motion, no_tensor, select, zero_vector
+from ...spatial_inertia import FreeResponse
 from ...stored import SMALL, element, stored
 from ...views import SCRATCH_ROWS, TYPES, View
 
 POINTS_AT = OWN_ROWS * BUNDLE_LANES
 ANCHORS_AT = POINTS_AT + MANIFOLD_POINTS * POINT_ROWS * BUNDLE_LANES
+POINT_RESPONSES_AT = ANCHORS_AT + ANCHORS * ANCHOR_ROWS * BUNDLE_LANES
+ANCHOR_RESPONSES_AT = POINT_RESPONSES_AT + MANIFOLD_POINTS * POINT_RESPONSE_ROWS * BUNDLE_LANES
 
 
 class LaneNumbers(Expr):
@@ -54,11 +64,12 @@ class LaneNumbers(Expr):
 
 
 class BundleItem(View):
-    """Bundle, or a point or an anchor of it: its scratch rows, in all lanes or in one."""
+    """Bundle, or a point, an anchor or the responses of one: its scratch rows, in all lanes or in one."""
 
-    def __init__(self, w, rows, first, lane):
+    def __init__(self, w, rows, first, lane, inputs=()):
         values = vars(self)  # past __setattr__, which writes rows
-        values["_w"], values["_rows"], values["_lane"] = w, {name.lower(): row for name, row in rows.items()}, lane
+        values["_w"], values["_lane"], values["_own"] = w, lane, tuple(name.lower() for name in rows)
+        values["_rows"] = {name.lower(): row for name, row in {**rows, **dict(inputs)}.items()}
         values["_first"] = materialize((first if lane is None else first + lane) & SMALL)
 
     def __getattr__(self, name):
@@ -81,14 +92,14 @@ class BundleItem(View):
     @traced
     def clear(self):
         """Write 0 to all rows."""
-        for row, kind, _ in self._rows.values():
+        for row, kind, _ in (self._rows[name] for name in self._own):
             for i in range(ROW_TYPES[kind]):
                 self._place((row + i) * BUNDLE_LANES)._assign(0.0)
 
     @traced
     def copy(self, item, names=()):
         """Write rows, by default all, as they are in another item."""
-        for name in names or self._rows:
+        for name in names or self._own:
             setattr(self, name, getattr(item, name))
 
 
@@ -107,13 +118,27 @@ def bundle_at(w, first, lane=None):
 @traced
 def point_of_bundle(w, first, i, lane=None):
     """Return point i of every pair of a bundle, in one lane or all."""
-    return BundleItem(w, POINT_SCRATCH, first + (POINTS_AT + i * (POINT_ROWS * BUNDLE_LANES)), lane)
+    return BundleItem(w, POINT_SCRATCH, first + (POINTS_AT + i * (POINT_ROWS * BUNDLE_LANES)), lane, POINT_INPUTS)
+
+
+@traced
+def point_responses(w, first, i, lane=None):
+    """Return the responses of point i of every pair of a bundle with links, in one lane or all."""
+    return BundleItem(w, POINT_RESPONSES, first + (POINT_RESPONSES_AT + i * (POINT_RESPONSE_ROWS * BUNDLE_LANES)), lane)
 
 
 @traced
 def anchor_of_bundle(w, first, i, lane=None):
     """Return anchor i of every pair of a bundle, in one lane or all."""
-    return BundleItem(w, BUNDLE_ANCHOR_SCRATCH, first + (ANCHORS_AT + i * (ANCHOR_ROWS * BUNDLE_LANES)), lane)
+    place = first + (ANCHORS_AT + i * (ANCHOR_ROWS * BUNDLE_LANES))
+    return BundleItem(w, BUNDLE_ANCHOR_SCRATCH, place, lane, ANCHOR_INPUTS)
+
+
+@traced
+def anchor_responses(w, first, i, lane=None):
+    """Return the responses of anchor i of every pair of a bundle with links, in one lane or all."""
+    place = first + (ANCHOR_RESPONSES_AT + i * (ANCHOR_RESPONSE_ROWS * BUNDLE_LANES))
+    return BundleItem(w, ANCHOR_RESPONSES, place, lane)
 
 
 class Items(View):
@@ -146,16 +171,27 @@ def side_by_side(items, name):
     return stored(TYPES[SCRATCH_ROWS["NODES"][name][1]], [LaneNumbers(list(lanes)) for lanes in places])
 
 
+@ti.func
+def substep_velocity(w: ti.template(), i: ti.template(), substep_time):
+    """Return what the forces per substep add to the velocity of the bodies at side 0 or 1 of a bundle."""
+    dv = no_motion()
+    if substep_time > 0.0:
+        dv = w.substep_acceleration(i) * substep_time
+    return dv
+
+
 @traced
 class BundleView(View):
     """View of a bundle as of a world with one pair, number 0, of which every lane has one.
 
     `bodies`: nodes of the bodies at side 0 and at side 1 of each lane, any node where a side is static.
+    `free_sides`: whether no side is a link, or a kinematic body.
     """
 
     bundled = True
 
-    def __init__(self, w, first, bodies):
+    def __init__(self, w, first, bodies, free_sides):
+        self.free_sides, self._responses = free_sides, []
         self.scratch, self.param = w.scratch, w.param
         self.features = replace(w.features, surfaces=False, kinematics=False)  # such pairs are solved by themselves
         self.first, self.bodies, self.own = first, bodies, bundle_at(self, first)
@@ -169,15 +205,35 @@ class BundleView(View):
     @traced
     def response(self, i):
         """Return the response of the bodies at side 0 or 1, which move freely or not at all."""
-        turns, slides, none = getattr(self.own, f"turns{i}"), getattr(self.own, f"slides{i}"), broadcast(0.0)
-        return Response(turns, no_matrix(), Sym3(slides, none, none, slides, none, slides))
+        return self._responses[i]
+
+    @traced
+    def recall_responses(self):
+        """Load the responses of all bodies, as `read_sides` has left them."""
+        rows = [(getattr(self.own, f"turns{i}"), getattr(self.own, f"slides{i}")) for i in range(2)]
+        self._responses = [FreeResponse(turns.copy(), slides) for turns, slides in rows]
+
+    @traced
+    def point_responses(self, i):
+        """Return the responses of the rows of point i, of pairs with links."""
+        return point_responses(self, self.first, i)
+
+    @traced
+    def anchor_responses(self, i):
+        """Return the responses of the rows of anchor i, of pairs with links."""
+        return anchor_responses(self, self.first, i)
 
     @traced
     def velocity(self, i, substep_time):
         """Return the velocity of the free bodies at side 0 or 1 as rows read it: `link_velocity` without a tree."""
-        v, substep, impulse = (side_by_side(self.bodies[i], name) for name in ("v", "substep_acceleration", "impulse"))
-        dv = substep * substep_time - self.response(i).apply(impulse)
+        v, impulse = (side_by_side(self.bodies[i], name) for name in ("v", "impulse"))
+        dv = substep_velocity(self, i, substep_time) - self.response(i).apply(impulse)
         return self.moving(i, v + no_motion() + dv, no_motion())
+
+    @traced
+    def substep_acceleration(self, i):
+        """Return the acceleration of the bodies at side 0 or 1 by the forces per substep."""
+        return side_by_side(self.bodies[i], "substep_acceleration")
 
     @traced
     def displacement(self, i):
@@ -206,6 +262,7 @@ class BundleView(View):
             setattr(self.own, f"turns{i}", self.moving(i, stored(Sym3, numbers[:6]), no_tensor()))
             slides = numbers[15]  # of Response: the first of its last six
             setattr(self.own, f"slides{i}", self.moving(i, materialize(slides), broadcast(0.0)))
+        self.recall_responses()
 
 
 class BundleSide(View):

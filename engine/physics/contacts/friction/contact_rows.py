@@ -103,8 +103,9 @@ def prepare_normals(w: ti.template(), g, params):
         contact.error = ti.select(exists, aim, 0.0)
         contact.target = ti.select(exists, target, 0.0)
         contact.jacobian = jacobian
-        contact.response0 = one
-        contact.response1 = two
+        if ti.static(not w.free_sides):
+            contact.response0 = one
+            contact.response1 = two
         contact.inv_response = inverse
         contact.impulse = 0.0
         if ti.static(not w.bundled):
@@ -226,7 +227,7 @@ def prepare_anchor(w: ti.template(), g, at, i, params):
         along = select(exists, tangent_of(w.patch[at], t), zero_vector())
         jacobian = friction_arms(w, g, Jacobian(along, arm0.cross(along), arm1.cross(along)))
         one, two, r = responses(w, g, jacobian)
-        write_friction_row(anchor, t, jacobian, one, two)
+        write_friction_row(w, anchor, t, jacobian, one, two)
         multiplier = ti.select(exists & (r > least), params.contact_bias / maximum(r + cfm, 1e-30), 0.0)
         write_friction_scalars(anchor, t, multiplier, apart.dot(along))
 
@@ -252,11 +253,12 @@ def tangent_of(patch, t):
 
 
 @traced
-def write_friction_row(anchor, t, jacobian, one, two):
-    """Write the Jacobian and the responses of the row along tangent t."""
+def write_friction_row(w, anchor, t, jacobian, one, two):
+    """Write the Jacobian and the responses of the row along tangent t; those of free sides are computed again."""
     setattr(anchor, f"jacobian{t}", jacobian)
-    setattr(anchor, f"response{t}0", one)
-    setattr(anchor, f"response{t}1", two)
+    if not w.free_sides:
+        setattr(anchor, f"response{t}0", one)
+        setattr(anchor, f"response{t}1", two)
 
 
 @traced

@@ -73,11 +73,12 @@ def solve_pair(w: ti.template(), g, lanes, iteration):
 def solve_bundled_pairs(w: ti.template(), iteration):
     """Solve every row of the pairs of a bundle once; write the impulses on their sides."""
     v0, v1, moved0, moved1 = no_motion(), no_motion(), no_motion(), no_motion()
-    if w.own.has_links:
+    if ti.static(not w.free_sides):
         v0, v1 = w.own.v0, w.own.v1
         if iteration.tgs:
             moved0, moved1 = w.own.moved0, w.own.moved1
     else:
+        w.recall_responses()
         v0, v1 = w.velocity(0, iteration.substep_time), w.velocity(1, iteration.substep_time)
         if iteration.tgs:
             moved0, moved1 = w.displacement(0), w.displacement(1)
@@ -124,8 +125,24 @@ def solve_normals(w: ti.template(), g, k, lanes, state: ti.template(), iteration
         change = ti.select(is_in_patch(w, contact, k, lanes > 0.0), after - before, 0.0)
         contact.impulse = before + change
         total += share_of_patch(w, contact, k, before + change)
-        state.push(jacobian, contact.response0, contact.response1, change)
+        one, two = normal_responses(w, i, jacobian)
+        state.push(jacobian, one, two, change)
     return total
+
+
+@traced
+def normal_responses(w, i, jacobian):
+    """Return the responses of both sides to the row of contact point i."""
+    if w.free_sides:
+        return free_responses(w, jacobian)
+    item = w.point_responses(i) if w.bundled else w.contact[i]
+    return item.response0, item.response1
+
+
+@traced
+def free_responses(w, jacobian):
+    """Return the responses of both sides to a row, of pairs of a bundle whose bodies are free or do not move."""
+    return w.response(0).apply(jacobian.wrench0()), w.response(1).apply(jacobian.wrench1())
 
 
 @traced
@@ -201,8 +218,10 @@ def solve_anchor_together(w: ti.template(), g, item, lanes, state: ti.template()
     change1 = ti.select(lanes > 0.0, scale * f1 - before1, 0.0)
     anchor.impulse0 = before0 + change0
     anchor.impulse1 = before1 + change1
-    state.push(row0, anchor.response00, anchor.response01, change0)
-    state.push(row1, anchor.response10, anchor.response11, change1)
+    one, two = friction_responses(w, item, 0, row0)
+    state.push(row0, one, two, change0)
+    one, two = friction_responses(w, item, 1, row1)
+    state.push(row1, one, two, change1)
     return ti.select(slips, 1.0, bounds.slipped)
 
 
@@ -217,7 +236,7 @@ def solve_anchor_apart(w: ti.template(), g, item, lanes, state: ti.template(), b
         wanted = ti.select(slips | (slipped * bounds.in_block > 0.0), clamp(wanted, 0.0 - slip, slip), wanted)
         change = ti.select(lanes > 0.0, wanted - before, 0.0)
         write_impulse(anchor, t, before + change)
-        one, two = friction_responses(anchor, t)
+        one, two = friction_responses(w, item, t, row)
         state.push(row, one, two, change)
         slipped = ti.select(slips, 1.0, slipped)
     return slipped
@@ -232,9 +251,12 @@ def friction_row(anchor, t):
 
 
 @traced
-def friction_responses(anchor, t):
-    """Return the responses of the row along tangent t."""
-    return getattr(anchor, f"response{t}0"), getattr(anchor, f"response{t}1")
+def friction_responses(w, item, t, row):
+    """Return the responses of both sides to the row of an anchor along tangent t."""
+    if w.free_sides:
+        return free_responses(w, row)
+    held = w.anchor_responses(item) if w.bundled else w.anchor[item]
+    return getattr(held, f"response{t}0"), getattr(held, f"response{t}1")
 
 
 @traced

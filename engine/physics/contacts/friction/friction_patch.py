@@ -9,7 +9,7 @@ error: it holds a box on a slope. A pair with a triangle mesh has a patch per no
 import taichi as ti
 
 from ... import LANES
-from ...lanes import broadcast, lane_largest, maximum, minimum, traced
+from ...lanes import any_lane, broadcast, lane_largest, maximum, minimum, traced
 from ...spatial import Vec3, select, zero_vector
 from ..kinds import MESH
 from ..lane_choice import lane_of_pack, single_lanes
@@ -45,8 +45,11 @@ def update_patches(w: ti.template(), g):
         for k in range(patch_count(w, g)):
             at = patch_at(w, g, k)
             count = ti.select(touches, w.contacts.anchor_count[at], 0.0)
-            count = ti.select((count == 2.0) & anchors_are_close(w, g, k), 0.0, count)
-            set_anchor_count(w, g, at, grow_anchors(w, g, k, here, there, count))
+            if any_lane(count == 2.0):
+                count = ti.select((count == 2.0) & anchors_are_close(w, g, k), 0.0, count)
+            if any_lane(count < 2.0):
+                count = grow_anchors(w, g, k, here, there, count)
+            set_anchor_count(w, g, at, count)
     else:
         for k in range(patch_count(w, g)):
             set_anchor_count(w, g, patch_at(w, g, k), broadcast(0.0))
@@ -74,9 +77,10 @@ def keep_patch(w: ti.template(), g, here, there, touches):
     w.patch[at].normal = n
     holds = patch_stays(w, at, here, there, n)
     fresh = touches & ~holds
-    w.contacts.patch_normal0[at] = select(fresh, here.q.unrotate(n), w.contacts.patch_normal0[at])
-    w.contacts.patch_normal1[at] = select(fresh, there.q.unrotate(n), w.contacts.patch_normal1[at])
-    w.contacts.anchor_count[at] = ti.select(fresh, 0.0, w.contacts.anchor_count[at])
+    if any_lane(fresh):
+        w.contacts.patch_normal0[at] = select(fresh, here.q.unrotate(n), w.contacts.patch_normal0[at])
+        w.contacts.patch_normal1[at] = select(fresh, there.q.unrotate(n), w.contacts.patch_normal1[at])
+        w.contacts.anchor_count[at] = ti.select(fresh, 0.0, w.contacts.anchor_count[at])
 
 
 @traced

@@ -24,6 +24,8 @@ from ..simd import dot, norm, quaternion_dot
 POINTS = 4
 TURNED_ON_PLANE = 0.99996
 ENDLESS = 1e30
+NEAR_ANGLE = 2.1
+"""A little more than the square of a small angle by 1 less its cosine."""
 
 
 @traced
@@ -148,8 +150,11 @@ def polyhedra_turned(w: ti.template(), g, one, two, length, turned):
         if side == 1:
             cosine, c = quaternion_dot(two.q, w.contacts.manifold_orientation_b[m]), w.slot[g].collider_b
         radius = norm(inner_sides(w, c))
-        if cosine < turned or ti.acos(ti.min(cosine, 1.0)) * radius > length:
+        if cosine < turned:
             too_far = True
+        elif NEAR_ANGLE * (1.0 - cosine) * radius * radius > length * length:  # else the angle is surely too small
+            if ti.acos(ti.min(cosine, 1.0)) * radius > length:
+                too_far = True
     return too_far
 
 
