@@ -7,6 +7,7 @@ from typing import Any
 
 from .errors import reason_of
 from .input_file import sha256_of
+from .parts_folder import parts_folder
 from .sandbox.limits import current_limits
 from .sandbox.request import Request
 from .scene import InvalidScene, Scene
@@ -92,7 +93,7 @@ class SceneRequest:
         self._request = None
         if limits and Path(path).suffix != ".npz":
             asked = {**self._asked, "root": limits.root}
-            self._request = Request("fajin.usd.read.plain_scene:read_plain", path, asked, limits)
+            self._request = Request("fajin.usd.read.plain_scene:read_plain", path, asked, limits, parts_folder() or "")
 
     def scene(self) -> Scene:
         """Return the scene; waits until it is read.

@@ -10,7 +10,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom
 
 from ..scene import WORLD, Articulation, InvalidScene, Scene
 from ..stance.extents import lowest_of, shapes_of
-from ..stance.ground import ground_height, up_of
+from ..stance.ground import CLEARANCE, ground_height, up_of
 from ..stance.tree import Tree
 from ..usd.read.reader import read_stage
 from ..usd.stage.stage import START, StageReader
@@ -98,7 +98,7 @@ def _rise(scene: Scene, robot: Articulation, up: np.ndarray, pose: tuple[np.ndar
         raise InvalidScene(
             robot.path, "height", "touch", "for a robot with colliders that collide", "give a height, or add colliders"
         )
-    return (ground_height(scene, up_of(scene)) or 0.0) - low
+    return (ground_height(scene, up_of(scene)) or 0.0) - low + CLEARANCE
 
 
 def move_robot(stage: Usd.Stage, robot: Articulation, pose: tuple[np.ndarray, np.ndarray]) -> list[Change]:

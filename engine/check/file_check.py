@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..parts_folder import parts_folder
 from ..sandbox.limits import current_limits
 from ..sandbox.request import Request
 from ..scene import Scene
@@ -40,5 +41,5 @@ def check(
 
         return check_here(path, overrides, scene, profile=profile)
     asked = {"overrides": list(overrides), "scene": scene and as_plain(scene), "root": limits.root, "profile": profile}
-    found = Request("fajin.check.plain_findings:check_plain", path, asked, limits).answer()
+    found = Request("fajin.check.plain_findings:check_plain", path, asked, limits, parts_folder() or "").answer()
     return from_plain(tuple[Finding, ...], found)

@@ -187,7 +187,7 @@ def forbid_overflow(lines: list[str]) -> list[str]:
             operand = _VALUE.findall(match[2])[0]
             names[match[1]] = names.get(operand, operand)
         elif match and match[3] in ("add", "sub", "mul"):
-            kept.append(re.sub(r" (i32|i64) ", r" nsw \1 ", line, count=1))
+            kept.append(re.sub(rf"= {match[3]} (i32|i64) ", rf"= {match[3]} nsw \1 ", line))
         else:
             kept.append(line)
     return _renamed("\n".join(kept), names).split("\n")

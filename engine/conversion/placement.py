@@ -15,7 +15,7 @@ from ..model.start_overlaps import start_overlaps
 from ..quaternion import conjugate, multiply, rotate
 from ..scene import WORLD, Articulation, InvalidScene, Scene
 from ..stance.carry import Carriage, carriage
-from ..stance.ground import ground_height, lowest_height, up_of
+from ..stance.ground import CLEARANCE, ground_height, lowest_height, up_of
 from ..stance.turn import upright
 from ..usd.read.reader import read_stage
 
@@ -88,7 +88,7 @@ def put_on_ground(stage: Any) -> dict[str, Any]:
     if level is None:
         robots = [one for one in found.articulations if not one.free] or found.articulations
         stays = [one for one in robots if (hangs(one) or one.free) and collides(found, one)]
-        below = lowest_height(replace(found, articulations=tuple(stays)), up_of(found)) if stays else 0.0
+        below = lowest_height(replace(found, articulations=tuple(stays)), up_of(found)) - CLEARANCE if stays else 0.0
         ground(stage, height=below)
     for robot in (one for one in found.articulations if not one.free):
         if not hangs(robot) and collides(found, robot):

@@ -80,10 +80,19 @@ class StateQueries(StateRows):
             places=self.batch.packs, workers=self.batch.workers_of_worlds,
         )  # fmt: skip
 
-    def read_out(self, words: np.ndarray, units: np.ndarray, values: Adopted, stride: int, places: np.ndarray) -> None:
-        """Fill rows of `stride` worlds (or packs) of an array for the places `places`; see `physics.readout`.
+    def read_out(
+        self, words: np.ndarray, units: np.ndarray, values: Adopted, strides: tuple[int, int], places: np.ndarray
+    ) -> None:
+        """Fill rows of an array for the places `places`; see `physics.readout`.
 
         Call `sync_poses` before if poses of links that joints move are among them.
+
+        Args:
+            words: rows of the array, see `physics.readout.readout_kernel`.
+            units: factor of each row.
+            values: array.
+            strides: numbers from a row to the next one, and from a world to the next one.
+            places: worlds (or packs).
         """
         self.parameters.upload()
         arrays, idle = self._arrays, self._arrays["results"]
@@ -91,7 +100,7 @@ class StateQueries(StateRows):
             self.device, "readout", "readout_kernel",
             states=arrays["state"], results=idle, monitors=arrays.get("monitors", idle), topology=arrays["topology"],
             coms=self._coms, words=words, units=units, values=values,
-            places=as_input(places), columns=stride, tasks=len(places),
+            places=as_input(places), row_stride=strides[0], world_stride=strides[1], tasks=len(places),
             workers=min(len(places), self.device.workers) if self.device.packed else len(places),
         )  # fmt: skip
 

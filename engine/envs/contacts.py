@@ -28,10 +28,11 @@ class ContactGroup:
     def __init__(self, robot: "Robot", dt: float, colliders: str):
         self._robot, self._dt, self._key = robot, dt + 0.5 * robot.sim.dt, f" of {colliders}"
         try:
-            self._columns = robot.readout.colliders(colliders)
+            self.columns = robot.readout.colliders(colliders)
+            """Columns of the colliders in the read-out, (G,)."""
         except (KeyError, ValueError) as error:
             raise InputError(str(error.args[0])) from None
-        self.colliders = tuple(robot.readout.collider[i] for i in self._columns)
+        self.colliders = tuple(robot.readout.collider[i] for i in self.columns)
         """Paths of the colliders, (G,)."""
         self.bodies = torch.tensor([self._link(path) for path in self.colliders], device=robot.device)
         """Columns of the colliders' bodies, -1 for those of other articulations, (G,)."""
@@ -42,7 +43,7 @@ class ContactGroup:
         return max(above, key=lambda i: len(paths[i]), default=-1)
 
     def _view(self, name: str) -> torch.Tensor:
-        return self._robot.view(name, self._columns, self._key)
+        return self._robot.view(name, self.columns, self._key)
 
     @property
     def net_forces_w(self) -> torch.Tensor:

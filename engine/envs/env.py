@@ -1,7 +1,9 @@
 """Environments: batches of worlds that a task's terms observe, reward, end and reset."""
 
+from math import isfinite
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 
 from ..device import Device
@@ -11,6 +13,7 @@ from ..simulation import Simulation
 from .contacts import ContactGroup
 from .episodes import AUTORESET, Episodes
 from .host_rows import on_host, set_rows
+from .mdp.actions import check_actions
 from .observations import Observations
 from .philox import WorldRandom
 from .robot import Robot
@@ -90,6 +93,7 @@ class Env:
         """Switch of "final_obs": "same_step" returns the last observations of the worlds that ended."""
         self._everyone = torch.arange(worlds, device=self.device)
         self._contacts: dict[str, ContactGroup] = {}
+        self._due: dict[int, torch.Tensor] = {}  # by the control steps of a period, in this control step
         self._start_terms(noise)
 
     def _start_terms(self, noise: bool) -> None:
@@ -110,8 +114,8 @@ class Env:
         for term in task.startup.values():
             term(self, self._everyone)
         self.start_episodes(self._everyone)
-        self._episodes.ends()
-        self._episodes.reward(self._everyone[:0])
+        self._episodes.ends(self._episodes.terminated)
+        self._episodes.reward()
         self._observations = Observations(self, task, noise)
         self.observation_sizes = self._observations.sizes
         """Numbers of each term of each group of observations."""
@@ -177,33 +181,27 @@ class Env:
         self.robot.change()
         self.episode_length += 1
         ended, info = self._episodes.finish(broken)
-        if self.final_observations and self.autoreset == "same_step" and ended.over.any():
+        if self.final_observations and self.autoreset == "same_step" and len(ended.resets):
             info["final_obs"] = self._observations.read(noise=False)  # the worlds that go on draw once a step
         if len(ended.resets):
             self.start_episodes(ended.resets)
         self._advance_commands()
         return Transition(self._observations.read(), ended.reward, ended.terminated, ended.truncated, info)
 
-    def _apply(self, actions: torch.Tensor) -> torch.Tensor:
-        """Apply actions; return the mask of the worlds whose actions are not finite, whose actions are 0."""
-        shape = (self.worlds, self.num_actions)
-        if not isinstance(actions, torch.Tensor) or tuple(actions.shape) != shape:
-            seen = tuple(actions.shape) if isinstance(actions, torch.Tensor) else type(actions).__name__
-            raise InputError(f"actions = {seen}: must be a tensor {shape}, a row for each world")
-        if actions.requires_grad and torch.is_grad_enabled() and not actions.is_inference():
-            raise InputError("actions = a tensor that requires a gradient: must not require one; pass actions.detach()")
-        if not actions.is_floating_point():
-            raise InputError(f"actions = {actions.dtype}: must be floating point; pass actions.float()")
+    def _apply(self, actions: torch.Tensor) -> "torch.Tensor | None":
+        """Apply actions; return the mask of the worlds whose actions are not finite, if any are, and become 0."""
+        check_actions(actions, (self.worlds, self.num_actions))
         self.last_actions.copy_(self.actions)
         self.actions.copy_(actions.detach())
-        finite = torch.isfinite(self.actions).all(1)
-        if not finite.all():
-            self.actions.masked_fill_(~finite[:, None], 0.0)
+        broken = None
+        if not isfinite(self.actions.sum()):  # or it is beyond the largest number, though all actions are finite
+            broken = ~torch.isfinite(self.actions).all(1)
+            self.actions.masked_fill_(broken[:, None], 0.0)
         first = 0
         for term in self.task.actions.values():
             term.apply(self, self.actions[:, first : first + term.size])
             first += term.size
-        return ~finite
+        return broken
 
     @property
     def terminated(self) -> torch.Tensor:
@@ -212,13 +210,27 @@ class Env:
 
     def _advance_commands(self) -> None:
         """Resample commands and apply interval events in the worlds whose time has come."""
+        self._due.clear()
         for command in self.task.commands.values():
             command.advance(self)
         for term in self.task.intervals.values():
-            period = max(1, round((term.every or 0.0) / self.dt))
-            due = ((self.episode_length % period == 0) & (self.episode_length > 0)).nonzero()[:, 0]
+            due = self.due(term.every or 0.0)
             if len(due):
                 term(self, due)
+
+    def due(self, seconds: float) -> torch.Tensor:
+        """Return the indices of the worlds whose episodes have lasted a multiple of a time [s].
+
+        Commands and events of one period share a tensor, and the numbers that they draw.
+        """
+        period = max(1, round(seconds / self.dt))
+        if period not in self._due:
+            length = on_host(self.episode_length)
+            found = np.flatnonzero((length % period == 0) & (length > 0))
+            self._due[period] = torch.from_numpy(found).to(self.device)
+            if len(found):
+                self.random.draw_ahead(self._due[period], period)
+        return self._due[period]
 
     def start_episodes(self, worlds: torch.Tensor) -> None:
         """Start new episodes in worlds (indices, each once)."""
@@ -235,13 +247,3 @@ class Env:
         for term in self._remembering:
             term.reset(worlds)
         self._episodes.reset(worlds)
-
-
-def check_same_step(env: Env, library: str) -> None:
-    """Check that worlds that have ended are reset in the same step, as the learners of a library want it.
-
-    Raises:
-        InputError: another autoreset.
-    """
-    if env.autoreset != "same_step":
-        raise InputError(f"autoreset = {env.autoreset!r}: must be 'same_step' for {library}; make it so")

@@ -37,6 +37,10 @@ class Environment(Protocol):
         """Mask of the worlds in which a termination holds, (W,) of bool."""
         ...
 
+    def due(self, seconds: float) -> "torch.Tensor":
+        """Return the indices of the worlds whose episodes have lasted a multiple of a time."""
+        ...
+
     def command(self, name: str) -> "torch.Tensor":
         """Return the command of a name, (W, K)."""
         ...

@@ -15,3 +15,8 @@ def set_rows(tensor: torch.Tensor, worlds: "torch.Tensor | np.ndarray", values: 
         tensor.numpy()[on_host(worlds)] = values
     else:
         tensor[worlds] = torch.as_tensor(values, dtype=tensor.dtype, device=tensor.device)
+
+
+def take_columns(tensor: torch.Tensor, worlds: torch.Tensor) -> np.ndarray:
+    """Return columns of a tensor, (…, W), of worlds (indices) as an array."""
+    return tensor.numpy()[..., worlds.numpy()] if tensor.is_cpu else tensor[..., worlds].cpu().numpy()

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from ..errors import InputError
+from .noise import Noise
 from .task import Task, Term
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Observations:
         self.sizes = {
             group: {n: self._size(group, n, t) for n, t in terms.items()} for group, terms in self._groups.items()
         }
-        self._noise = {group: self._amplitudes(group) for group in self._groups if noise}
+        self._noise = {group: self._noise_of(group) for group in self._groups if noise}
 
     def _size(self, group: str, name: str, term: Term) -> int:
         value = term(self._env)
@@ -39,12 +40,11 @@ class Observations:
             raise InputError(f"observations.{group}.{name} = {tuple(value.shape)}: {rule}")
         return value.shape[1]
 
-    def _amplitudes(self, group: str) -> tuple[torch.Tensor, torch.Tensor] | None:
-        """Return the noisy columns of a group and their amplitudes; None if there are none."""
+    def _noise_of(self, group: str) -> Noise | None:
+        """Return the noise of a group; None if no column has any."""
         terms = self._groups[group]
         values = torch.cat([torch.full((self.sizes[group][name],), term.noise) for name, term in terms.items()])
-        columns = values.nonzero()[:, 0]
-        return (columns.to(self._env.device), values[columns].to(self._env.device)) if len(columns) else None
+        return Noise(values, self._env.device) if values.any() else None
 
     def read(self, noise: bool = True) -> dict[str, torch.Tensor]:
         """Return the observations of each group, (W, K), with or without noise."""
@@ -52,10 +52,9 @@ class Observations:
         for group, terms in self._groups.items():
             parts = [term(self._env) for term in terms.values()]
             values = torch.cat(parts, 1)
-            amplitudes = self._noise.get(group) if noise else None
-            if amplitudes:
-                columns, size = amplitudes
-                values.index_add_(1, columns, self._env.random.uniform(-size, size, len(columns)))
+            added = self._noise.get(group) if noise else None
+            if added:
+                self._env.random.add_noise(values, added)
             if any(term.gain != 1.0 for term in terms.values()):
                 first = 0
                 for part, term in zip(parts, terms.values(), strict=True):

@@ -4,16 +4,20 @@ J. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011. The sa
 NumPy and int64 tensors of torch, to the same bits.
 """
 
+from collections.abc import Hashable
 from math import prod
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
 
 from ..device import Device
-from ..device.random_numbers import uniform
+from ..device.random_numbers import add_uniform, uniform
 from ..tables.philox import MULTIPLIERS, ROUNDS, WEYL
 from .host_rows import on_host
+
+if TYPE_CHECKING:
+    from .noise import Noise
 
 WORD = 0xFFFFFFFF
 
@@ -73,6 +77,14 @@ class Ahead(NamedTuple):
     flat: np.ndarray  # on the host, (n, draws · count)
 
 
+class Occasion:
+    """Draws of the worlds of `draw_ahead` since its last call, of which the next one draws as many."""
+
+    def __init__(self):
+        self.worlds: torch.Tensor | None = None
+        self.used, self.longest = 0, 0  # draws, and the most numbers of a draw so far
+
+
 class Numbers(NamedTuple):
     """Numbers of a draw in [0, 1) as columns of an array."""
 
@@ -110,7 +122,8 @@ class WorldRandom:
         self._worlds: Any = numbers.numpy() if numbers.device.type == "cpu" else numbers
         self._draws = self._worlds * 0  # of each world so far
         self._ahead: Ahead | None = None
-        self._used, self._longest = 0, 0  # draws and numbers of a draw since `draw_ahead`
+        self._occasions: dict[Hashable, Occasion] = {}
+        self._now = Occasion()  # of the last `draw_ahead`
         self.seed(seed)
 
     def seed(self, seed: int) -> None:
@@ -119,14 +132,15 @@ class WorldRandom:
         self._ahead = None
         self._draws[:] = 0
 
-    def draw_ahead(self, worlds: torch.Tensor) -> None:
-        """Compute the next draws of worlds, as many as followed the last call, at once; they keep their bits.
+    def draw_ahead(self, worlds: torch.Tensor, occasion: Hashable = None) -> None:
+        """Compute the next draws of worlds at once, as many as followed the last call of an occasion, to the same bits.
 
         `uniform` and `uniform_on_host` take them while they are called with this tensor. A reset of few worlds draws
         several times, and each draw costs its calls, not its numbers.
         """
         self._end_ahead()
-        draws, count, self._used = self._used, self._longest, 0
+        now = self._now = self._occasions.setdefault(occasion, Occasion())
+        draws, count, now.used, now.worlds = now.used, now.longest, 0, worlds
         if draws:
             numbers = self._next(worlds, draws, count)
             self._ahead = Ahead(worlds, numbers, _on_host_flat(numbers))
@@ -135,8 +149,8 @@ class WorldRandom:
     def _end_ahead(self) -> None:
         """Count those of the next draws that were not taken as not drawn."""
         ahead, self._ahead = self._ahead, None
-        if ahead is not None and self._used < ahead.numbers.shape[1]:
-            self._draws[self._at(ahead.worlds)] -= ahead.numbers.shape[1] - self._used
+        if ahead is not None and self._now.used < ahead.numbers.shape[1]:
+            self._draws[self._at(ahead.worlds)] -= ahead.numbers.shape[1] - self._now.used
 
     def uniform(self, low: Any, high: Any, count: int, worlds: "torch.Tensor | None" = None) -> torch.Tensor:
         """Return numbers in [low, high), float32 (worlds, count); low and high are numbers or tensors (count,).
@@ -157,9 +171,19 @@ class WorldRandom:
         numbers = self._draw(count, worlds)
         return (numbers if isinstance(numbers, np.ndarray) else numbers.cpu().numpy()) * (high - low) + low
 
+    def add_noise(self, values: torch.Tensor, noise: "Noise") -> None:
+        """Add noise to columns of values of all worlds, (W, K): a draw of `uniform`, to the same bits."""
+        if self._place is None or values.dtype != torch.float32:
+            drawn = self.uniform(-noise.size, noise.size, len(noise.columns))
+            values.index_add_(1, noise.columns, drawn.to(values.dtype))
+            return
+        self._end_ahead()
+        add_uniform(self._place, self._key, self._worlds, self._draws, values.numpy(), *noise.on_host)
+        self._draws += 1
+
     def take(self, count: int, worlds: torch.Tensor) -> Numbers:
         """Return the numbers in [0, 1) of the next draw of worlds, for a reset that makes values of them."""
-        at, numbers = self._used, self._draw(count, worlds)
+        at, numbers = self._now.used, self._draw(count, worlds)
         if self._ahead is not None:  # else the numbers were not among those drawn ahead
             return Numbers(self._ahead.flat, at * self._ahead.numbers.shape[2])
         return Numbers(_on_host_flat(numbers), 0)
@@ -172,15 +196,15 @@ class WorldRandom:
     @property
     def used(self) -> tuple[int, int]:
         """Draws since `draw_ahead`, and the numbers of the longest one."""
-        return self._used, self._longest
+        return self._now.used, self._now.longest
 
     def use(self, draws: int, longest: int) -> None:
         """Count draws that were taken from `ahead` at once."""
-        self._used, self._longest = self._used + draws, max(self._longest, longest)
+        self._now.used, self._now.longest = self._now.used + draws, max(self._now.longest, longest)
 
     def _draw(self, count: int, worlds: "torch.Tensor | None") -> Any:
         """Return the next numbers in [0, 1) of worlds, (worlds, count), an array on the CPU, and count the draw."""
-        ahead, at = self._ahead, self._used
+        ahead, at = self._ahead, self._now.used
         taken = ahead is not None and worlds is ahead.worlds and at < ahead.numbers.shape[1]
         if ahead is not None and taken and count <= ahead.numbers.shape[2]:
             numbers = ahead.numbers[:, at, :count]
@@ -188,8 +212,8 @@ class WorldRandom:
             self._end_ahead()  # its worlds may be among those that draw now
             numbers = self._next(worlds, 1, count)[:, 0]
             self._draws[self._at(worlds)] += 1
-        if worlds is not None:
-            self._used, self._longest = self._used + 1, max(self._longest, count)
+        if worlds is not None and worlds is self._now.worlds:
+            self.use(1, count)
         return numbers
 
     def _at(self, worlds: "torch.Tensor | None") -> Any:

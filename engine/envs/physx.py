@@ -13,6 +13,8 @@ import numpy as np
 from ..errors import InputError, reason_of
 from ..scene import InvalidScene
 from ..simulation import Simulation
+from ..simulation.readout import Readout
+from .physx_contacts import ReportedContacts
 
 if TYPE_CHECKING:
     from ..recording.recorder import Recording
@@ -30,27 +32,30 @@ class PhysxSimulation:
     """A scene in PhysX, by a worker process, with the fields of a simulation that a policy needs.
 
     Several worlds are copies at one place of one stage, in collision groups of their own: each has the bits that it
-    has alone. The simulation does not step: after every step it has PhysX's joints and roots. Contact forces are not
-    read, they are 0; targets and efforts are PhysX's.
+    has alone. The simulation does not step: after every step it has PhysX's joints, roots and contacts of
+    colliders. Targets and efforts are PhysX's.
 
     Args:
         sim: simulation of the scene.
         python: interpreter that has ovphysx.
+        readout: read-out that takes the contacts over.
+        columns: columns in it of the colliders whose contacts are read.
 
     Raises:
         InputError: the interpreter does not start, has no ovphysx, or reads other joints.
         InvalidScene: there are several worlds of a scene that cannot be copied, see `most_worlds`.
     """
 
-    def __init__(self, sim: Simulation, python: str | Path):
+    def __init__(self, sim: Simulation, python: str | Path, readout: Readout, columns: np.ndarray):
         self._sim, self._python = sim, python
         self._folder = tempfile.TemporaryDirectory()
+        self._contacts = ReportedContacts(readout, columns)
+        scene, self._sensors = self._stage([readout.collider[i] for i in columns])
         worker = Path(__file__).with_name("physx_worker.py")
-        scene = sim.scene.source if sim.worlds == 1 else _copied(sim.scene.source, self._folder.name, sim.worlds)
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  # PhysX's warnings would fill a pipe
         try:
             self._process = subprocess.Popen(
-                [str(python), str(worker), str(scene), str(sim.worlds)],
+                [str(python), str(worker), str(scene), str(sim.worlds), *self._sensors],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
             )  # fmt: skip
         except OSError as error:
@@ -59,6 +64,16 @@ class PhysxSimulation:
         self._steps = 0
         self._line()
         self._dofs = np.arange(0)
+
+    def _stage(self, colliders: list[str]) -> tuple[Path, list[str]]:
+        """Return the stage of all worlds, and in it the paths of colliders that report, world after world."""
+        sim, folder = self._sim, Path(self._folder.name)
+        scene, places = Path(sim.scene.source), [""]
+        if sim.worlds > 1:
+            scene = _copied(scene, self._folder.name, sim.worlds)
+            places = [f"/World/envs/env_{world}" for world in range(sim.worlds)]
+        paths = [place + path for place in places for path in colliders]
+        return _reporting(scene, folder, paths) if paths else scene, paths
 
     def __getattr__(self, name: str) -> Any:
         """Return an attribute of the simulation."""
@@ -80,6 +95,9 @@ class PhysxSimulation:
         if not len(self._dofs):
             self._dofs = self._matched(names)
         self._take(self._numbers(self._sim.worlds, 2 * len(names) + 13))
+        if self._sensors:
+            forces = self._numbers(n * len(self._sensors), 3).reshape(n, self._sim.worlds, -1, 3)
+            self._contacts.add(forces, self._sim.dt)
 
     def _take(self, state: np.ndarray) -> None:
         """Give the simulation PhysX's state: q, qd, pose and velocity of the root, (W, 2 D + 13)."""
@@ -155,6 +173,13 @@ def _copied(scene: str | Path, folder: str, worlds: int) -> Path:
     return path
 
 
+def _reporting(scene: Path, folder: Path, colliders: list[str]) -> Path:
+    """Write a stage in which colliders of a scene report their contacts, in a folder; return its path."""
+    from ..author.contact_reports import report_contacts  # loads pxr
+
+    return report_contacts(scene, folder / "reporting.usda", colliders)
+
+
 def most_worlds(sim: Simulation) -> int:
     """Return the number of worlds that PhysX steps together: 1 where the scene cannot be copied."""
     with tempfile.TemporaryDirectory() as folder:
@@ -172,7 +197,9 @@ def in_physx(env: "Env", python: str | Path) -> Iterator[None]:
     Raises:
         InputError, InvalidScene: as of `PhysxSimulation`.
     """
-    own, physx = env.sim, PhysxSimulation(env.sim, python)
+    watched = [group.columns for group in env._contacts.values()]
+    columns = np.unique(np.concatenate([np.arange(0), *watched]))
+    own, physx = env.sim, PhysxSimulation(env.sim, python, env.robot.readout, columns)
     env.sim = env.robot.sim = physx  # pyright: ignore[reportAttributeAccessIssue]  # in the place of a simulation
     env.robot.change()
     try:

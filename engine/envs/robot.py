@@ -35,7 +35,7 @@ class Robot(RobotWrites):
             names = ", ".join(path for _, path in acting) or "none"
             raise InputError(f"{sim.scene.source}, articulations with joints = {names}: must be one")
         self._row, self.path = acting[0]
-        self._own = np.array([self._row])
+        self._own, self._all = np.array([self._row]), np.arange(len(sim.articulation))
         order = sim.indexing[self.path]
         self.dofs = torch.from_numpy(order.dofs).to(device)
         """Columns of the joints in the fields of the simulation, (D,)."""
@@ -51,8 +51,11 @@ class Robot(RobotWrites):
         self.readout = Readout(sim, new_memory=self._new_memory if device.type == "cuda" else None)
         """Read-out of the quantities of the robot, see `view`."""
         self._hinged = self._row in self.readout.hinged  # its root link moves, and the root of its tree does not
-        self._rows: dict[str, slice] = {}
+        self._rows: dict[tuple[str, str], slice] = {}  # in the read-out, by name and key of a quantity
+        self._views: dict[tuple[str, str], torch.Tensor] = {}
         self._stale, self._values = True, torch.zeros(0, 0)
+        self._shared = False  # whether the values are the memory of the read-out
+        self._changed: set[int] = set()  # worlds to read again, where not all are
         self._default_values()
 
     def _default_values(self) -> None:
@@ -111,43 +114,57 @@ class Robot(RobotWrites):
         self._fresh.clear()
         if worlds is None:
             self._stale = True
+            self._changed.clear()
         elif not self._stale:
-            self.readout.update(worlds)
-            self._copy(worlds)
+            self._changed.update(worlds.tolist())
 
-    def view(self, name: str, columns: np.ndarray, key: str = "") -> torch.Tensor:
+    def view(self, name: str, columns: np.ndarray, key: str = "", worlds: "np.ndarray | None" = None) -> torch.Tensor:
         """Return columns of a quantity of `Readout`, (W, numbers), in memory that the next change overwrites.
 
         Args:
             name: name of the quantity.
             columns: columns of the quantity.
             key: name of these columns, if there are several choices.
+            worlds: worlds whose rows shall be those of the present state; None for all.
         """
-        rows = self._rows.get(name + key)
-        if rows is None:
-            rows = self._rows[name + key] = self.readout.add(name, columns)
-            self._stale = True
+        found = self._views.get((name, key))
+        if found is None:
+            self._rows[name, key] = self.readout.add(name, columns)
+            self._stale, self._shared = True, False
+        if self._stale or (self._changed and (worlds is None or not self._changed.isdisjoint(worlds.tolist()))):
+            self._update()
+        return self._views[name, key] if found is None else found
+
+    def _update(self) -> None:
+        """Read the worlds again that have changed."""
         if self._stale:
+            self._changed.clear()
             self.readout.update()
+            self._take_over()
             self._stale = False
-            self._copy()
-        return self._values[:, rows]
+            return
+        worlds = np.array(sorted(self._changed))
+        self._changed.clear()
+        self.readout.update(worlds)
+        self._take_over(worlds)
 
     def _new_memory(self, count: int) -> torch.Tensor:
         """Return memory of so many numbers on the device, in single precision as the simulation."""
         return torch.zeros(count, device=self.device)
 
-    def _copy(self, worlds: "np.ndarray | None" = None) -> None:
+    def _take_over(self, worlds: "np.ndarray | None" = None) -> None:
         """Take over the values of the read-out in worlds (None: all), a row for each world.
 
-        Torch sums numbers that lie side by side in one order, whatever the number of worlds.
+        Torch sums numbers that lie side by side in one order, whatever the number of worlds. So they lie in the
+        read-out on a CPU, whose memory the values then are.
         """
-        if worlds is not None and self.device.type == "cpu":  # NumPy takes a fraction of torch's time for few worlds
-            self._values.numpy()[worlds] = np.asarray(self.readout.values)[:, worlds].T
+        if self._shared:
             return
         values = torch.as_tensor(self.readout.values).T
         if self._values.shape != values.shape:
-            self._values = torch.zeros(*values.shape, device=self.device)
+            self._shared = values.is_contiguous()
+            self._values = values if self._shared else torch.zeros(*values.shape, device=self.device)
+            self._views = {key: self._values[:, rows] for key, rows in self._rows.items()}
         if worlds is None:
             self._values.copy_(values)
         else:

@@ -4,6 +4,7 @@ import numpy as np
 import torch
 
 from ..simulation.simulation import Simulation
+from .host_rows import on_host
 from .rotations import rotate_inverse
 
 
@@ -19,9 +20,10 @@ class RobotState:
     _dofs_on_host: np.ndarray
     _row: int
     _own: np.ndarray
+    _all: np.ndarray
     _hinged: bool
 
-    def view(self, name: str, columns: np.ndarray, key: str = "") -> torch.Tensor:
+    def view(self, name: str, columns: np.ndarray, key: str = "", worlds: "np.ndarray | None" = None) -> torch.Tensor:
         """Return columns of a quantity of `Readout`, (W, numbers)."""
         raise NotImplementedError
 
@@ -66,6 +68,13 @@ class RobotState:
             return self.field("root_velocity")[:, self._row]
         return self.view("root_velocity", self._own)
 
+    def root_vel_w_of(self, worlds: torch.Tensor) -> np.ndarray:
+        """Return `root_vel_w` of worlds (indices) on the host, (worlds, 6), without reading what changed in others."""
+        chosen = on_host(worlds)
+        if self._hinged:
+            return on_host(self.root_vel_w)[chosen]
+        return on_host(self.view("root_velocity", self._own, worlds=chosen))[chosen]
+
     @property
     def root_lin_vel_b(self) -> torch.Tensor:
         """Linear velocity of the root [m/s], axes of the root, (W, 3)."""
@@ -88,7 +97,17 @@ class RobotState:
     @property
     def finite(self) -> torch.Tensor:
         """Mask of the worlds whose positions and velocities are finite, (W,) of bool."""
-        return (self.view("finite", np.arange(len(self.sim.articulation))) > 0.0).all(1)
+        return (self._finite > 0.0).all(1)
+
+    @property
+    def all_finite(self) -> bool:
+        """Return whether positions and velocities are finite in all worlds."""
+        return float(self._finite.sum()) == self._finite.numel()  # below 2²⁴, else the mask is looked at
+
+    @property
+    def _finite(self) -> torch.Tensor:
+        """1 or 0 of each articulation, (W, A)."""
+        return self.view("finite", self._all)
 
     @property
     def body_pose_w(self) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""Read-out: chosen numbers of every world side by side, row after row; a column is a world (or pack).
+"""Read-out: chosen numbers of every world, those of a world side by side on a CPU, those of a quantity on a GPU.
 
 R is the orientation of a root:
 
@@ -9,20 +9,26 @@ import taichi as ti
 
 from ..tables.layout import STEP_RESULTS
 from ..tables.monitors import MONITORS, OPERATIONS
-from . import TILE
+from . import LANES, TILE
 from .buffer_views import BufferView
 from .lanes import Array, Float, Real, broadcast, materialize, traced
 from .spatial import Vec3
-from .stored import cells, first_of, numbers_of
+from .stored import cells, element, first_of, numbers_of
 from .world_view import WorldView, share_of
 
 
 @traced
-def put(values, first, step, units, row, *groups):
-    """Write numbers to the places first, first + step, …; row `row` and those after it have these units."""
+def put(w, values, row_stride, world_stride, units, row, *groups):
+    """Write numbers of a world (or pack) to row `row` and those after it, which have these units.
+
+    row_stride, world_stride: places from a row to the next one, and from a world to the next one.
+    """
+    first = row * row_stride + w.index * LANES * world_stride
     for i, number in enumerate(x for group in groups for x in numbers_of(group)):
-        unit = ti.lang.impl.subscript(None, units, row + i)
-        ti.lang.impl.subscript(None, values, first + i * step)._assign(number * unit)
+        x = materialize(number * element(units, row + i))
+        for lane in range(LANES):
+            to = element(values, first + i * row_stride + lane * world_stride)
+            to._assign(element(x, lane) if LANES > 1 else x)
 
 
 @traced
@@ -33,19 +39,33 @@ def first_row(w, entries):
 
 @ti.func
 def derive(
-    w: ti.template(), words: ti.template(), i, com: ti.template(), units: ti.template(), values: ti.template(), step
+    w: ti.template(),
+    words: ti.template(),
+    i,
+    com: ti.template(),
+    units: ti.template(),
+    values: ti.template(),
+    row_stride,
+    world_stride,
 ):
-    """Write the derived quantity of an articulation that row i of the words names."""
+    """Write the derived quantity of an articulation that row i of the words names; strides as of `put`."""
     operation, a, link, row = words[i, 0], words[i, 1], words[i, 2], words[i, 3]
-    first = row * step + w.index
     q, v = w.state.orientation[link], w.state.root_velocity[a]
     if operation == OPERATIONS["ROOT_POSE"]:
         arm = Vec3(broadcast(com[3 * link]), broadcast(com[3 * link + 1]), broadcast(com[3 * link + 2]))
-        put(values, first, step, units, row, w.state.position[link] - q.rotate(arm), q)
+        put(w, values, row_stride, world_stride, units, row, w.state.position[link] - q.rotate(arm), q)
     elif operation == OPERATIONS["ROOT_VELOCITY_B"]:
-        put(values, first, step, units, row, q.unrotate(v.lin), q.unrotate(v.ang))
+        put(w, values, row_stride, world_stride, units, row, q.unrotate(v.lin), q.unrotate(v.ang))
     else:
-        put(values, first, step, units, row, q.unrotate(Vec3(broadcast(0.0), broadcast(0.0), broadcast(-1.0))))
+        put(
+            w,
+            values,
+            row_stride,
+            world_stride,
+            units,
+            row,
+            q.unrotate(Vec3(broadcast(0.0), broadcast(0.0), broadcast(-1.0))),
+        )
 
 
 @ti.kernel
@@ -57,13 +77,14 @@ def readout_kernel(
     coms: Array(Float, 1),
     words: Array(ti.i32, 2),
     units: Array(Float, 1),
-    values: Array(Real, 1),
+    values: Array(Float, 1),
     places: Array(ti.i32, 1),
-    columns: ti.i32,
+    row_stride: ti.i32,
+    world_stride: ti.i32,
     tasks: ti.i32,
     workers: ti.i32,
 ):
-    """Write rows of the worlds (or packs) `places` to `values`, in which a row has `columns` worlds (or packs).
+    """Write rows of the worlds (or packs) `places` to `values`, in which rows and worlds have these strides.
 
     words: operation, row of its buffer or articulation, root link, and first row of the result, for each quantity.
     units: factor of each row of the result.
@@ -76,13 +97,12 @@ def readout_kernel(
             w = WorldView(states, states, states, topology, places[which], 0)
             first_result, first_monitor = first_row(w, STEP_RESULTS), first_row(w, MONITORS)
             for i in range(words.shape[0]):
-                operation, row, unit = words[i, 0], words[i, 1], units[words[i, 3]]
-                to = words[i, 3] * columns + places[which]
+                operation, row, to = words[i, 0], words[i, 1], words[i, 3]
                 if operation == OPERATIONS["state"]:
-                    values[to] = w.state[row] * unit
+                    put(w, values, row_stride, world_stride, units, to, w.state[row])
                 elif operation == OPERATIONS["results"]:
-                    values[to] = cells(w, results, first_result, row, 1)[0] * unit
+                    put(w, values, row_stride, world_stride, units, to, cells(w, results, first_result, row, 1)[0])
                 elif operation == OPERATIONS["monitors"]:
-                    values[to] = cells(w, monitors, first_monitor, row, 1)[0] * unit
+                    put(w, values, row_stride, world_stride, units, to, cells(w, monitors, first_monitor, row, 1)[0])
                 else:
-                    derive(w, words, i, coms, units, values, columns)
+                    derive(w, words, i, coms, units, values, row_stride, world_stride)

@@ -17,7 +17,7 @@ NONE = "none"
 class Limits:
     """Limits for one file."""
 
-    cpu: float = 60.0  # [s] processor time
+    cpu: float = 240.0  # [s] processor time; cutting a mesh into convex parts takes up to 40
     wall: float = 300.0  # [s]
     memory: float = 4.0  # [GB] beyond that of the libraries
     output: float = 0.5  # [GB] answer as JSON

@@ -110,14 +110,18 @@ class Readout:
         self._units = as_input(np.concatenate([self._units, self._units_of(name, words)]).astype(self._state.float))
         self._words, self._size = as_input(np.concatenate([self._words, words.astype(np.int32)])), rows.stop
         device = self._state.device
-        packs = self._stride
         number = f"f{device.bits // 8}"
         if device.packed:
-            self._memory = new_array(device, (self._size * packs,), number, device.lanes)
+            self._memory = new_array(device, (self._size * self._state.batch.packs * device.lanes,), number)
         else:
             new = self._new_memory or (lambda count: np.zeros(count, number))
-            self._memory = new(self._size * packs)
+            self._memory = new(self._size * self._stride)
         return rows
+
+    @property
+    def _strides(self) -> tuple[int, int]:
+        """Numbers from a row to the next one, and from a world to the next one."""
+        return (1, self._size) if self._state.device.packed else (self._stride, 1)
 
     def _words_of(self, name: str, columns: np.ndarray | None) -> np.ndarray:
         """Return the words of a quantity for `readout_kernel`, (n, 4)."""
@@ -132,11 +136,23 @@ class Readout:
         else:
             source, row, (owner, width) = "monitors", name.upper(), MONITORED[name]
             self._start_monitors()
-        items = {"C": self._collider_rows, "A": np.arange(len(links)), "D": np.arange(len(self._columns.dof))}[owner]
+        rows = self._rows_of(row, owner, width, columns)
+        return np.stack([np.full_like(rows, OPERATIONS[source]), rows, rows, rows], 1)
+
+    def _rows_of(self, row: str, owner: str, width: int, columns: np.ndarray | None) -> np.ndarray:
+        """Return the rows of columns (None: all) of a quantity in its buffer."""
+        counts = {"A": len(self._columns.roots), "D": len(self._columns.dof)}
+        items = self._collider_rows if owner == "C" else np.arange(counts[owner])
         items = items if columns is None else items[columns]
         within = SWAPPED if width == 6 else np.arange(width)
-        rows = self._state.layout.places[row][1].start + (items[:, None] * width + within).ravel()
-        return np.stack([np.full_like(rows, OPERATIONS[source]), rows, rows, rows], 1)
+        return self._state.layout.places[row][1].start + (items[:, None] * width + within).ravel()
+
+    def write_monitored(self, name: str, columns: np.ndarray, values: np.ndarray) -> None:
+        """Set columns of a monitored quantity in all worlds, (W, columns * width), which steps then go on from."""
+        self._start_monitors()
+        owner, width = MONITORED[name]
+        rows = self._rows_of(name.upper(), owner, width, columns)
+        self._state.buffer("monitors").write(np.ascontiguousarray(values, self._state.float), rows)
 
     def _units_of(self, name: str, words: np.ndarray) -> np.ndarray:
         """Return the SI numbers of the units of the rows of a quantity on the device."""
@@ -154,7 +170,13 @@ class Readout:
 
     @property
     def values(self) -> Adopted:
-        """Quantities after the last `update`, (K, W), a view; a tensor if `new_memory` was given for a GPU."""
+        """Quantities after the last `update`, (K, W), a view; a tensor if `new_memory` was given for a GPU.
+
+        On a CPU the numbers of a world lie side by side, on a GPU those of a quantity.
+        """
+        if self._state.device.packed:
+            assert isinstance(self._memory, np.ndarray)  # a tensor is on a GPU
+            return self._memory.reshape(-1, max(self._size, 1))[: self.simulation.worlds, : self._size].T
         return self._memory.reshape(self._size, -1)[:, : self.simulation.worlds]
 
     def update(self, worlds: Worlds = None) -> None:
@@ -175,7 +197,7 @@ class Readout:
             wait_for_producer(self._memory)
         if self._links:
             self._state.sync_poses()
-        self._state.read_out(self._words, self._units, self._memory, self._stride, np.array(places, np.int32))
+        self._state.read_out(self._words, self._units, self._memory, self._strides, np.array(places, np.int32))
         if not isinstance(self._memory, np.ndarray):
             let_wait(self._memory)
 

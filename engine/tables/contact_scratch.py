@@ -93,6 +93,8 @@ KEY1            number     second key
 KEY2            number     third key
 KEY3            number     fourth key
 KEY4            number     fifth key
+KEY5            number     sixth key
+KEY6            number     seventh key
 AWAKE           flag       sleep: whether either body is awake
 UPDATES         flag       sleep: whether its points are yet to be computed
 """)

@@ -10,7 +10,7 @@ import fajin
 from fajin.quaternion import rotate
 from fajin.scene import InvalidScene, ShapeKind
 from fajin.stance.extents import lowest_of, shapes_of
-from fajin.stance.ground import lowest_height, up_of, with_ground
+from fajin.stance.ground import CLEARANCE, lowest_height, up_of, with_ground
 from fajin.stance.tree import Tree
 from fajin.usd.read.reader import read_stage
 
@@ -105,13 +105,14 @@ def test_a_ground_with_a_bad_value_is_refused(values):
 @pytest.mark.parametrize(("metres", "up"), [(1.0, "Z"), (0.01, "Y")])
 @pytest.mark.parametrize(("anchored", "nested"), [(False, True), (True, True), (False, False)])
 def test_a_base_touches_the_ground(metres, up, anchored, nested):
-    """The lowest collider is at the plane's height; the joint that holds a base in the world moves along."""
+    """The lowest collider is at the plane's height, not in it; the joint that holds a base in the world moves along."""
     stage = robot(metres, up, anchored, nested)
     fajin.author.ground(stage, height=-0.2)
     changes = fajin.author.base_pose(stage, touch=True)
     scene = read_stage(stage)
     eps = 10.0 * float(np.finfo(np.float32).eps)  # of positions of some metres, in float32
     assert height_of(scene) == pytest.approx(-0.2, abs=eps)
+    assert height_of(scene) > -0.2 + 0.5 * CLEARANCE
     assert changes[0].si_after["XYZ".index(up)] == pytest.approx(DEEP - 0.2, abs=eps)
     assert not [report for report in scene.reports if report.code == "base-offset"]
     links = [np.array(stage.GetPrimAtPath(link.path).GetAttribute("xformOp:translate").Get() or (0, 0, 0)) for link in

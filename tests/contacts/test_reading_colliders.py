@@ -263,12 +263,12 @@ def test_a_mesh_collides_as_its_approximation(tmp_path, approximation, moves, ki
         assert np.ptp(found.points, axis=0) == pytest.approx((4.0, 2.0, 2.0))
 
 
-def test_a_decomposition_is_a_hull_of_each_part(tmp_path):
-    """Reported, because PhysX cuts a connected mesh into convex parts."""
+def test_a_filling_with_spheres_is_a_hull_of_each_part(tmp_path):
+    """Reported, because PhysX takes spheres."""
     points = "point3f[] points = [(0,0,0), (1,0,0), (0,1,0), (0,0,1), (5,0,0), (6,0,0), (5,1,0), (5,0,1)]"
     faces = "0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3, 4, 6, 5, 4, 5, 7, 4, 7, 6, 5, 6, 7"
     lines = f"{points}\nint[] faceVertexCounts = [3, 3, 3, 3, 3, 3, 3, 3]\nint[] faceVertexIndices = [{faces}]\n"
-    lines += 'uniform token physics:approximation = "convexDecomposition"'
+    lines += 'uniform token physics:approximation = "sphereFill"'
     shape = prim("Mesh", "shape", lines, f"{COLLIDES} PhysicsMeshCollisionAPI")
     scene = fajin.read(stage(tmp_path, arm(link=shape)))
     assert [len(collider.points) for collider in scene.colliders] == [4, 4]

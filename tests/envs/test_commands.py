@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("rsl_rl")
 pytest.importorskip("onnxruntime")
-from paths import ROOT, TESTS
+from paths import ROOT
 
 MOON = """#usda 1.0
 (
@@ -21,7 +21,7 @@ over "scene" {{
     float physics:gravityMagnitude = 1.6
 }}
 """
-GO2 = TESTS / "recorded" / "policies" / "go2.onnx"
+GO2 = ROOT / "engine" / "envs" / "policies" / "go2.onnx"
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from paths import ROOT  # noqa: E402
 
 from fajin import envs  # noqa: E402
 from fajin.envs.physx import in_physx, most_worlds  # noqa: E402
+from fajin.envs.physx_worker import reported  # noqa: E402
 from fajin.errors import InputError  # noqa: E402
 
 WORLDS = 12  # env_10 comes after env_9
@@ -129,6 +130,30 @@ def test_a_stage_with_other_robots_is_refused_in_one_line(python, tmp_path):
         in_physx(env, python),
     ):
         env.sim.step()
+
+
+class Reports:
+    """A stand-in of PhysX's contacts, which lists colliders in an order of its own."""
+
+    sensor_paths = ("/b", "/a")
+
+    def create_contact_binding(self, sensor_patterns):
+        return self
+
+    def read_net_normal_forces(self, values):
+        values[:] = [[0.0, 0.0, 2.0], [0.0, 0.0, 1.0]]
+
+    def read_net_friction_forces(self, values):
+        values[:] = [[20.0, 0.0, 0.0], [10.0, 0.0, 0.0]]
+
+
+def test_forces_of_contacts_are_those_of_their_colliders():
+    """Of normals and friction; a collider that PhysX does not report is named, and none are asked for without any."""
+    forces = reported(Reports(), ["/a", "/b"])
+    np.testing.assert_array_equal(forces(), [[10.0, 0.0, 1.0], [20.0, 0.0, 2.0]])
+    with pytest.raises(SystemExit, match="contacts of /c: must be reported"):
+        reported(Reports(), ["/a", "/c"])
+    assert reported(None, [])().shape == (0, 3)
 
 
 def test_worlds_of_a_scene_that_cannot_be_copied_run_alone(tmp_path):

@@ -5,6 +5,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 from fajin import device  # noqa: E402
+from fajin.envs.noise import Noise  # noqa: E402
 from fajin.envs.philox import WorldRandom, philox  # noqa: E402
 
 KNOWN = [  # Random123's table of Philox4x32-10
@@ -46,6 +47,19 @@ def test_numbers_drawn_ahead_are_those_that_are_drawn_one_by_one():
         assert torch.equal(ahead.uniform(-1.0, 3.0, 5), plain.uniform(-1.0, 3.0, 5))
 
 
+def test_numbers_drawn_ahead_belong_to_an_occasion():
+    """What others draw in between is not among those that the next call computes."""
+    random, worlds = WorldRandom(5, 7), torch.tensor([1, 4])
+    for _ in range(2):
+        random.draw_ahead(worlds, "start")
+        random.uniform(0.0, 1.0, 3, worlds)
+        random.uniform(0.0, 1.0, 9, torch.tensor([0]))
+        random.draw_ahead(worlds, "push")
+    random.draw_ahead(worlds, "start")
+    assert random.ahead is not None
+    assert random.ahead.numbers.shape == (2, 1, 3)
+
+
 def test_numbers_are_uniform():
     """Mean and variance of n numbers are 1/2 and 1/12 within 5 standard errors, in each column and over worlds."""
     n = 20_000
@@ -70,3 +84,18 @@ def test_a_kernel_draws_the_numbers_of_numpy(worlds):
         for count in counts:
             assert torch.equal(kernel.uniform(-1.0, 3.0, count, some), plain.uniform(-1.0, 3.0, count, some))
             assert torch.equal(kernel.uniform(0.0, 1.0, count), plain.uniform(0.0, 1.0, count))
+
+
+@pytest.mark.parametrize("worlds", [1, 37])
+def test_noise_has_the_bits_of_drawn_numbers_that_are_added(worlds):
+    amplitudes = torch.tensor([0.1, 0.0, 0.3, 1e-3, 0.0, 2.0, 0.5])
+    kernel = WorldRandom(5, worlds, place=device.start("cpu", "f32", 1, worlds))
+    plain, noise = WorldRandom(5, worlds), Noise(amplitudes, torch.device("cpu"))
+    chosen = amplitudes.nonzero()[:, 0]
+    for first in range(3):
+        values = torch.arange(7.0 * worlds).reshape(worlds, 7) + first
+        expected = values.clone()
+        expected[:, chosen] += plain.uniform(-amplitudes[chosen], amplitudes[chosen], len(chosen))
+        kernel.add_noise(values, noise)
+        assert torch.equal(values, expected)
+        assert torch.equal(kernel.uniform(0.0, 1.0, 2), plain.uniform(0.0, 1.0, 2))

@@ -66,6 +66,12 @@ def test_indices_are_sums_of_64_bits_that_do_not_overflow():
     assert text.count("sext i32") == 1
 
 
+def test_numbers_of_packs_keep_their_constants():
+    """Whose type is written before each of them."""
+    line = "  %3 = mul <2 x i64> <i64 5, i64 6>, <i64 7, i64 8>\n"
+    assert line.replace("%3", "%v3") in rewrite(kernel(line))
+
+
 def test_index_0_of_a_first_axis_is_not_added():
     """Taichi adds its product with the axis's length, of array[0, i] to i."""
     axis = "  %3 = mul i32 0, %2\n  %4 = add i32 %3, %2\n"

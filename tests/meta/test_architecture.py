@@ -21,6 +21,7 @@ HOUSE = {
     "input_file": ("errors", ""),
     "npz": ("atomic_write errors input_file", "numpy"),
     "html": ("", ""),
+    "parts_folder": ("", ""),
     "scene": ("errors html", ""),
     "sampled_values": ("scene", "numpy"),
     "sandbox": ("atomic_write errors scene", ""),
@@ -36,12 +37,12 @@ HOUSE = {
     "motor": ("input_file npz selection errors", "numpy"),
     "usd": (
         "atomic_write errors input_file selection recording quaternion scene geometry joint_stacking visual.look"
-        " usd_schema",
+        " usd_schema npz parts_folder",
         "numpy pxr",
     ),
-    "scene_file": ("errors input_file model sandbox scene usd", ""),
+    "scene_file": ("errors input_file model parts_folder sandbox scene usd", ""),
     "author": ("atomic_write selection model quaternion sandbox scene stance usd", "numpy pxr"),
-    "check": ("author model quaternion sandbox scene stance usd", "numpy pxr"),
+    "check": ("author model parts_folder quaternion sandbox scene stance usd", "numpy pxr"),
     "conversion": ("atomic_write author check input_file model quaternion scene scene_file stance usd", "numpy"),
     "animation_file": ("atomic_write recording sandbox scene usd.write.output_files", "numpy"),
     "visual.look_file": ("errors visual.look sandbox scene usd", ""),

@@ -22,6 +22,7 @@ OWN = {
     "visual/look/page.py": "scripts of fajin",
     "recording/joint_log.py": "writes an archive",
     "recording/log_columns.py": "numbers in lines that `input_file` has read",
+    "usd/read/mesh_pieces.py": "the source of what cuts meshes",
     "usd/stage/prescan.py": "packages, in the child process",
 }
 """Other files that use a reader of libraries, and what they read."""

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 from usda import MASS, ROOT, body, joint, prim, stage
 
 AXIS_APIS = "PhysicsDriveAPI:{0} PhysxJointAxisAPI:{0} PhysicsJointStateAPI:{0} PhysicsLimitAPI:{0} NewtonJointAPI"
@@ -35,6 +36,9 @@ def everything(folder: Path) -> Path:
     hull = prim("Mesh", "hull", ball, hull_apis)
     flat = ball.replace("(0, 0, 1), (1, 1, 1)", "(1, 1, 0)")
     hull += prim("Mesh", "sheet", flat, hull_apis)
+    coarse = "int physxConvexDecompositionCollision:voxelResolution = 10000"
+    ring = f'{ring_mesh()}\n{coarse}\nuniform token physics:approximation = "convexDecomposition"'
+    hull += prim("Mesh", "cut", ring, "PhysicsCollisionAPI PhysicsMeshCollisionAPI")
     root = "rel physics:simulationOwner = </physics>\n"
     parts = (
         body(
@@ -93,6 +97,21 @@ def everything(folder: Path) -> Path:
     return stage(folder, robot, thrown, stuff, motor, explicit)
 
 
+def ring_mesh(parts: int = 12, sides: int = 6) -> str:
+    """The lines of the points and faces of a ring around z."""
+    corners = np.arange(parts * sides)
+    turn, side = 2.0 * np.pi * (corners // sides) / parts, 2.0 * np.pi * (corners % sides) / sides
+    radius = 0.2 + 0.06 * np.cos(side)
+    points = np.column_stack([radius * np.cos(turn), radius * np.sin(turn), 0.06 * np.sin(side)]).round(5)
+    ahead = (corners // sides + 1) % parts * sides
+    up = (corners % sides + 1) % sides
+    faces = np.column_stack([corners, ahead + corners % sides, ahead + up, corners // sides * sides + up])
+    return (
+        f"point3f[] points = {[tuple(point) for point in points.tolist()]}\n"
+        f"int[] faceVertexCounts = {[4] * len(faces)}\nint[] faceVertexIndices = {faces.ravel().tolist()}"
+    )
+
+
 PLACES = (  # rows by the first word that fits the name: the prim that takes it and the axis in the name
     ("physics:collisionEnabled", "/robot/boxed/box", ""),
     ("physxRigidBody:solveContact", "/robot/boxed", ""),
@@ -102,6 +121,7 @@ PLACES = (  # rows by the first word that fits the name: the prim that takes it 
     ("physics:approximation", "/robot/hulled/hull", ""),
     ("physxConvexHullCollision:minThickness", "/robot/hulled/sheet", ""),
     ("physxConvexHullCollision:", "/robot/hulled/hull", ""),
+    ("physxConvexDecompositionCollision:", "/robot/hulled/cut", ""),
     ("newton:maxHullVertices", "/robot/hulled/hull", ""),
     ("physics:staticFriction", "/stuff", ""),
     ("physics:dynamicFriction", "/stuff", ""),
@@ -180,6 +200,9 @@ VALUES = {  # where the default plus something is not the thing to author
     "physxLimit:{axis}:restitution": 0.5,
     "physics:approximation": "boundingSphere",
     "physxConvexHullCollision:hullVertexLimit": 4,
+    "physxConvexDecompositionCollision:hullVertexLimit": 8,
+    "physxConvexDecompositionCollision:voxelResolution": 60000,
+    "physxConvexDecompositionCollision:errorPercentage": 20.0,
     "newton:maxHullVertices": 4,
     "physxMaterial:frictionCombineMode": "max",
     "physxMaterial:restitutionCombineMode": "max",

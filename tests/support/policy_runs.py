@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from paths import TESTS
+from paths import ROOT, TESTS
 
 from fajin import envs
 from fajin.envs import mdp
@@ -22,6 +22,8 @@ from fajin.envs.tasks.velocity import COMMAND
 from fajin.envs.tasks.velocity_rough_go2 import ORIGINS
 
 FOLDER = TESTS / "recorded" / "policies"
+WALK = ROOT / "engine" / "envs" / "policies" / "go2.onnx"
+"""Policy of Go2 on flat ground, which the package has."""
 GO2, ANYMAL, ROUGH = "VelocityFlatGo2-v0", "VelocityFlatAnymalC-v0", "VelocityRoughGo2-v0"
 STAIRS = FOLDER / "go2_stairs.usda"
 PLAYED = {"autoreset": "disabled", "noise": False, "threads": 1}
@@ -84,6 +86,31 @@ def walk(task: str, policy: Callable, steps: int, commands: Commands = (), **opt
         return play(env, policy, steps, commands)
 
 
+def collapse(python: str = "") -> dict[str, np.ndarray]:
+    """Let ANYmal fold its legs by more and more from world to world, the first one not at all, for 1.2 s.
+
+    Returns:
+        Which worlds a contact of the trunk `ends` in each control step, (60, W), and the `peak` forces on the shapes of
+        trunk and feet [N], (60, W, C).
+    """
+    folds = np.array([0.0, 0.3, 0.8, 1.2], np.float32)
+    env = envs.make(nominal(envs.find_task(ANYMAL)), len(folds), **PLAYED)
+    turned = env.robot.default_joint_pos[0].sign().numpy()
+    turned[env.robot.find_joints(".*HAA").numpy()] = 0.0
+    actions = torch.from_numpy(folds[:, None] * turned / 0.5)  # the scale of its actions
+    ends, peak = [], []
+    env.reset()
+    with in_physx(env, python) if python else nullcontext():
+        env.sim.step(1)  # PhysX has a state after a first step only
+        env.robot.change()
+        for _ in range(60):
+            found = env.step(actions)
+            ends.append(found.terminated.numpy().copy())
+            groups = env.contacts(".*/base/[^/]*"), env.contacts(".*_FOOT")
+            peak.append(torch.cat([group.peak_force for group in groups], 1).numpy())
+    return {"ends": np.array(ends), "peak": np.array(peak)}
+
+
 def climb(policy: Callable, level: int, speed: float, worlds: int = 64) -> np.ndarray:
     """Return which worlds come out of the pits of a level within 12 s without a fall, (worlds,) of bool.
 
@@ -134,20 +161,26 @@ def record(python: str) -> None:
             FOLDER / f"{name}_physx.npz", pose=closed.pose[:, 0], error=closed.errors[0], actions=actions,
             replayed_pose=replayed, twins=twins_of_physx(actions, replayed, commands, python),
         )  # fmt: skip
+    np.savez_compressed(FOLDER / "anymal_c_falls_physx.npz", **collapse(python))
     stairs = walk(ROUGH, Policy(FOLDER / "go2_stairs.onnx"), 400, CLIMB, python=python, scene=STAIRS)
     np.savez_compressed(FOLDER / "go2_stairs_physx.npz", pose=stairs.pose[:, 0], error=stairs.errors[0])
     for task, name in ((GO2, "go2"), (ANYMAL, "anymal_c")):
         np.savez_compressed(FOLDER / f"{name}_minute_physx.npz", **minute_log(task, name, python))
 
 
+def policy_of(name: str) -> Policy:
+    """Return a policy by its name."""
+    return Policy(WALK if name == WALK.stem else FOLDER / f"{name}.onnx")
+
+
 def minute(task: str, name: str, nudge: float = 0.0, **options) -> Played:
     """Play a policy in all worlds over a minute of random commands."""
-    return walk(task, Policy(FOLDER / f"{name}.onnx"), MINUTE, nudges=np.full(WORLDS, nudge), **options)
+    return walk(task, policy_of(name), MINUTE, nudges=np.full(WORLDS, nudge), **options)
 
 
 def minute_log(task: str, name: str, python: str) -> dict[str, np.ndarray]:
     """Return which worlds fell in PhysX, their errors, places every 10 s, and how far fajin is from twins of itself."""
-    policy, own = Policy(FOLDER / f"{name}.onnx"), minute(task, name)
+    policy, own = policy_of(name), minute(task, name)
     batches = [np.zeros(len(part)) for part in np.split(np.arange(WORLDS), WORLDS // TOGETHER)]
     runs = [
         walk(task, policy, MINUTE, nudges=b, first_world=i * TOGETHER, python=python) for i, b in enumerate(batches)
@@ -158,7 +191,7 @@ def minute_log(task: str, name: str, python: str) -> dict[str, np.ndarray]:
 
 
 def fell(played: Played) -> np.ndarray:
-    """Return which worlds' roots sink below half their height, (W,) of bool; PhysX reports no contacts of trunks."""
+    """Return which worlds' roots sink below half their height, (W,) of bool."""
     heights = played.pose[..., 2]
     return heights.min(0) < 0.5 * heights[0]
 

@@ -1,43 +1,74 @@
-"""The environment of `fajin bench env`: a Go2's velocity task, its physics alone, and resets of two worlds."""
+"""The environment of `fajin bench env`: a Go2 that walks, the physics within, and resets of two worlds."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .models import DATA, joints
 
+if TYPE_CHECKING:
+    from fajin import Simulation
+
 TASK = "VelocityFlatGo2-v0"
-SPREAD = 0.3
-"""Standard deviation of the actions: the robots sway and step on the spot."""
 
 
-def advances(case: dict) -> dict[str, Callable[[int], object]]:
-    """Return what advances the worlds of a case by control steps: with and without the environment, and resets."""
+class TimedSimulation:
+    """A simulation whose steps add up their time.
+
+    Args:
+        sim: the simulation.
+        clock: returns seconds.
+    """
+
+    def __init__(self, sim: "Simulation", clock: Callable[[], float]):
+        self._sim, self._clock, self.seconds = sim, clock, 0.0
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an attribute of the simulation."""
+        return getattr(self._sim, name)
+
+    def step(self, n: int = 1) -> None:
+        """Advance by n steps."""
+        begin = self._clock()
+        self._sim.step(n)
+        self.seconds += self._clock() - begin
+
+
+def advances(case: dict, clock: Callable[[], float]) -> dict[str, Callable[[int], object]]:
+    """Return what advances the worlds of a case: a loop of control steps, and resets of two worlds.
+
+    The robots walk as the package's policy has them. The loop returns the seconds of the environment, without those of
+    the policy, and those of physics within.
+    """
     import torch
 
     from fajin.envs import make
+    from fajin.envs.policy import Policy
+    from fajin.envs.tasks import POLICIES
 
     torch.set_num_threads(1)
-    env = make(TASK, case["worlds"], threads=case["threads"])
+    env, policy = make(TASK, case["worlds"], threads=case["threads"]), Policy(POLICIES / "go2.onnx")
     env.final_observations = False  # as for rsl_rl
-    env.reset()
+    physics = env.sim = TimedSimulation(env.sim, clock)  # pyright: ignore[reportAttributeAccessIssue]  # in its place
+    now = env.reset()
     env.episode_length.copy_(torch.arange(env.worlds) % env.max_episode_length)  # so that some worlds always end
-    actions = SPREAD * torch.randn(16, env.worlds, env.num_actions, generator=torch.Generator().manual_seed(0))
     two = torch.arange(min(2, env.worlds)) * (env.worlds // 2)
 
-    def loop(steps: int) -> None:
-        for k in range(steps):
-            env.step(actions[k % len(actions)])
-
-    def physics(steps: int) -> None:
+    def loop(steps: int) -> dict[str, float]:
+        nonlocal now
+        seconds = physics.seconds = 0.0
         for _ in range(steps):
-            env.sim.step(env.task.decimation)
+            actions = torch.from_numpy(policy(now["policy"].numpy()))
+            begin = clock()
+            now = env.step(actions).observations
+            seconds += clock() - begin
+        return {"loop": seconds, "physics": physics.seconds}
 
     def reset(steps: int) -> None:
         for _ in range(steps):
             env.start_episodes(two)
 
-    loop(30)
-    return {"loop": loop, "physics": physics, "reset": reset}
+    loop(60)
+    return {"loop": loop, "reset": reset}
 
 
 def case_of_mujoco(case: dict) -> dict[str, Any]:

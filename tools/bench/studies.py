@@ -187,7 +187,7 @@ def of_reading(request: StudyRequest) -> Found:
 
 
 def of_environments(request: StudyRequest) -> Found:
-    """Compare control steps of a Go2's environment with its physics alone, here and in MuJoCo; time a reset."""
+    """Compare control steps of a Go2 that walks with the physics within, and MuJoCo's; time a reset."""
     from .environments import case_of_mujoco, decimation
 
     for case in request.cases:

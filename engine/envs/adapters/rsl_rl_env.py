@@ -6,7 +6,8 @@ import torch
 from rsl_rl.env import VecEnv
 from tensordict import TensorDict
 
-from ..env import Env, check_same_step
+from ..env import Env
+from ..episodes import check_same_step
 
 
 class RslRlEnv(VecEnv):
@@ -22,7 +23,7 @@ class RslRlEnv(VecEnv):
     """
 
     def __init__(self, env: Env):
-        check_same_step(env, "rsl_rl")
+        check_same_step(env.autoreset, "rsl_rl")
         self.env, self.cfg = env, {"task": env.task.name}
         self.num_envs, self.num_actions, self.device = env.worlds, env.num_actions, env.device
         self.max_episode_length = env.max_episode_length

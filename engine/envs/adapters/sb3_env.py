@@ -6,7 +6,8 @@ import numpy as np
 from gymnasium.spaces import Box
 from stable_baselines3.common.vec_env import VecEnv
 
-from ..env import Env, check_same_step
+from ..env import Env
+from ..episodes import check_same_step
 from .spaces import arrays, observation_space, tensor
 
 LARGEST_ACTION = 100.0
@@ -27,7 +28,7 @@ class Sb3VecEnv(VecEnv):
     """
 
     def __init__(self, env: Env):
-        check_same_step(env, "Stable-Baselines3")
+        check_same_step(env.autoreset, "Stable-Baselines3")
         self.env, self.metadata = env, {"render_modes": []}
         actions = Box(-LARGEST_ACTION, LARGEST_ACTION, (env.num_actions,), np.float32)
         super().__init__(env.worlds, observation_space(env), actions)

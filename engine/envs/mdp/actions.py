@@ -1,7 +1,7 @@
 """Actions: what the numbers of a policy drive."""
 
 from math import isfinite
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 
@@ -10,6 +10,21 @@ from ..delayed_targets import DelayedTargets
 
 if TYPE_CHECKING:
     from ..environment import Environment
+
+
+def check_actions(actions: Any, shape: tuple[int, int]) -> None:
+    """Check the actions of a control step, a tensor (W, A).
+
+    Raises:
+        InputError: `actions` has another shape or type, or requires a gradient.
+    """
+    if not isinstance(actions, torch.Tensor) or tuple(actions.shape) != shape:
+        seen = tuple(actions.shape) if isinstance(actions, torch.Tensor) else type(actions).__name__
+        raise InputError(f"actions = {seen}: must be a tensor {shape}, a row for each world")
+    if actions.requires_grad and torch.is_grad_enabled() and not actions.is_inference():
+        raise InputError("actions = a tensor that requires a gradient: must not require one; pass actions.detach()")
+    if not actions.is_floating_point():
+        raise InputError(f"actions = {actions.dtype}: must be floating point; pass actions.float()")
 
 
 class ActionTerm(Protocol):

@@ -106,17 +106,13 @@ class ResampledCommand:
     def __init__(self, resampling_time: float):
         self.resampling_time = resampling_time
 
-    def start(self, env: "Environment") -> None:
-        """Count the control steps between two commands."""
-        self._period = max(1, round(self.resampling_time / env.dt))
-
     def resample(self, env: "Environment", worlds: torch.Tensor) -> None:
         """Draw new commands in worlds."""
         raise NotImplementedError
 
     def advance(self, env: "Environment") -> None:
         """Draw new commands in the worlds whose time has come."""
-        due = ((env.episode_length % self._period == 0) & (env.episode_length > 0)).nonzero()[:, 0]
+        due = env.due(self.resampling_time)
         if len(due):
             self.resample(env, due)
 
@@ -151,7 +147,6 @@ class UniformVelocityCommand(ResampledCommand):
 
     def start(self, env: "Environment") -> None:
         """Make the first command, 0."""
-        super().start(env)
         self.value = torch.zeros(env.worlds, 3, device=env.device)
         self._bounds = bounds(*self.ranges, (0.0, 1.0), *([self.heading] if self.heading else []))
         self._headings = torch.zeros(env.worlds, device=env.device)
@@ -191,7 +186,6 @@ class UniformPoseCommand(ResampledCommand):
 
     def start(self, env: "Environment") -> None:
         """Make the first command, the pose 0."""
-        super().start(env)
         self.value = torch.zeros(env.worlds, 7, device=env.device)
         self.value[:, 6] = 1.0
         self._bounds = pose_bounds(self.ranges)

@@ -165,7 +165,7 @@ def push_by_setting_velocity(env: "Environment", worlds: torch.Tensor, velocity_
     """Add a drawn velocity (x, y, z [m/s], roll, pitch, yaw [rad/s]) to the root's."""
     drawn = _draw(env, worlds, velocity_range)
     if len(drawn):
-        env.robot.write_root("root_velocity", env.robot.root_vel_w[worlds].cpu().numpy() + drawn, worlds)
+        env.robot.write_root("root_velocity", env.robot.root_vel_w_of(worlds) + drawn, worlds)
 
 
 def _reset_joints(

@@ -53,6 +53,12 @@ MESH_COLLISION = (
     Attribute(
         "physxConvexHullCollision:minThickness", "min_thickness", -inf, LENGTH, rule="bounded", unused=NO_CONTACT
     ),
+    # these act without their schema, as in PhysX, and values out of range become the nearest one
+    Attribute("physxConvexDecompositionCollision:maxConvexHulls", "parts", 32, unused=NO_CONTACT),
+    Attribute("physxConvexDecompositionCollision:hullVertexLimit", "part_vertices", 64, unused=NO_CONTACT),
+    Attribute("physxConvexDecompositionCollision:voxelResolution", "voxels", 500000, unused=NO_CONTACT),
+    Attribute("physxConvexDecompositionCollision:errorPercentage", "volume_error", 10.0, unused=NO_CONTACT),
+    Attribute("physxConvexDecompositionCollision:shrinkWrap", "shrink_wrap", False, unused=NO_CONTACT),
 )
 
 SPRING = "physxMaterial:compliantContactAccelerationSpring"

@@ -330,11 +330,18 @@ SECTIONS = (
             "newton:contactGap": "contact offset without the rest offset",
             "physxCollision:torsionalPatchRadius": "radius that gives the patch of torsional friction",
             "physxCollision:minTorsionalPatchRadius": "smallest radius of that patch",
-            "physics:approximation": "shape of a mesh; a mesh that moves collides as a convex hull, box or sphere",
+            "physics:approximation": "shape of a mesh; one that moves collides as convex parts, box or sphere",
             "physxConvexHullCollision:hullVertexLimit": "largest number of vertices of a convex hull",
             "physxConvexHullCollision:minThickness": "least thickness of the hull of a flat sheet, which has "
             "at least 0.011 of its longest side; if not authored, 0.001 stage units",
             "newton:maxHullVertices": "largest number of vertices of a convex hull; 0 or negative: not authored",
+            "physxConvexDecompositionCollision:maxConvexHulls": "largest number of convex parts of a mesh, 1 to 2048",
+            "physxConvexDecompositionCollision:hullVertexLimit": "largest number of vertices of a part, 8 to 64",
+            "physxConvexDecompositionCollision:voxelResolution": "voxels in which a mesh is cut, of the cube around "
+            "it, 10,000 to 10,000,000",
+            "physxConvexDecompositionCollision:errorPercentage": "percentage by which the volume of a part may differ "
+            "from that of its voxels before the parts are merged, 0.01 to 25",
+            "physxConvexDecompositionCollision:shrinkWrap": "whether vertices near the mesh move onto it",
         },
     ),
     Section(

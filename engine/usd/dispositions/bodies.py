@@ -47,7 +47,7 @@ COLLIDERS = (
         "PhysxConvexDecompositionCollisionAPI",
         rows(
             COOKING,
-            "errorPercentage hullVertexLimit maxConvexHulls minThickness shrinkWrap voxelResolution",
+            "minThickness",
             "physxConvexDecompositionCollision:",
         ),
     ),

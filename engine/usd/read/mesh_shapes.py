@@ -8,6 +8,7 @@ from pxr import Gf, Usd
 
 from ...geometry.bounding_box import bounding_box
 from ...geometry.bounding_sphere import bounding_sphere
+from ...geometry.convex_decomposition import Decomposition
 from ...geometry.convex_hull import HullLimits, cook_hull
 from ...geometry.hull_cleaning import clean_points, thicken_sheet
 from ...geometry.mesh_parts import connected_parts
@@ -17,6 +18,7 @@ from ..attributes.contact import LEAST_THICKNESS, MOST_VERTICES
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader
 from .collision_shapes import CollisionShape
+from .mesh_pieces import convex_parts
 from .meshes import is_left_handed, read_mesh
 
 MOST_TRIANGLES = 1_000_000
@@ -53,17 +55,43 @@ def checked_shapes(source: StageReader, mesh: CollisionShape, static: bool) -> I
     elif approximation in BOUNDING:
         yield from bounding_shape(source, prim, approximation, points.astype(np.float32) * unit_scale(source, scale))
     else:
-        if approximation == "sdf":
-            source.report(prim, "physics:approximation", Reason("distance-field"), approximation)
-        if approximation in ("convexDecomposition", "sphereFill"):
-            source.report(mesh.collider, "physics:approximation", Reason("hull-of-parts"), approximation)
-            parts = connected_parts(points, triangles)
-        else:
-            authored = values["min_thickness"] / source.metres
-            parts = [thicken_sheet(points, triangles, authored if authored >= 0.0 else LEAST_THICKNESS)]
+        parts, limit = convex_points(source, mesh, values, points, triangles, np.sign(scale))
         for part in parts:
-            limit = values["vertex_limit"] if values["vertex_limit"] > 0 else MOST_VERTICES
             yield from hull_shapes(source, prim, part, scale, limit)
+
+
+def convex_points(
+    source: StageReader,
+    mesh: CollisionShape,
+    values: dict[str, Any],
+    points: np.ndarray,
+    triangles: np.ndarray,
+    signs: np.ndarray,
+) -> tuple[list[np.ndarray], int]:
+    """Return the points of the convex parts of a mesh, and most vertices of each; `signs` (3,): -1 where mirrored."""
+    approximation = values["approximation"]
+    if approximation == "sdf":
+        source.report(mesh.prim, "physics:approximation", Reason("distance-field"), approximation)
+    if approximation in ("convexDecomposition", "sdf"):
+        wanted = wanted_parts(values)
+        parts = convex_parts(points * signs, triangles, wanted)
+        if parts:
+            return [part * signs for part in parts], wanted.vertices
+    if approximation in ("convexDecomposition", "sdf", "sphereFill"):
+        source.report(mesh.collider, "physics:approximation", Reason("hull-of-parts"), approximation)
+        return connected_parts(points, triangles), MOST_VERTICES
+    authored = values["min_thickness"] / source.metres
+    sheet = thicken_sheet(points, triangles, authored if authored >= 0.0 else LEAST_THICKNESS)
+    return [sheet], values["vertex_limit"] if values["vertex_limit"] > 0 else MOST_VERTICES
+
+
+def wanted_parts(values: dict[str, Any]) -> Decomposition:
+    """Return the parameters of a decomposition; in the place of a signed distance field they are fajin's."""
+    if values["approximation"] == "sdf":
+        return Decomposition(shrinks=True)
+    return Decomposition(
+        values["parts"], values["part_vertices"], values["voxels"], values["volume_error"], values["shrink_wrap"]
+    ).within()
 
 
 def triangle_mesh(points: np.ndarray, triangles: np.ndarray, reverse: bool) -> dict[str, Any]:

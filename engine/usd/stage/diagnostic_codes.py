@@ -114,8 +114,9 @@ CODES = {
         "author several meshes if contacts need more",
     ),
     "hull-of-parts": DiagnosticCode(
-        "each connected part of the mesh collides as its convex hull, where PhysX cuts the mesh into convex parts",
-        "author a mesh of several convex parts",
+        "each connected part of the mesh collides as its convex hull, where PhysX fills it with spheres, or cuts it "
+        "into more parts than fajin does",
+        "author convexDecomposition, or a larger physxConvexDecompositionCollision:errorPercentage",
     ),
     "mesh-too-large": DiagnosticCode("a mesh of {count:,} triangles, more than {most:,}: it does not collide"),
     # articulations

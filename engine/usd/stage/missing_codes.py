@@ -66,7 +66,7 @@ MISSING = {
         f"simplified meshes: {NOT_YET}; all triangles of the mesh collide",
         "author a mesh with fewer triangles, and none",
     ),
-    "distance-field": (f"signed distance fields: {NOT_YET}; the mesh collides as its convex hull", ""),
+    "distance-field": (f"signed distance fields: {NOT_YET}; the mesh collides as convex parts", ""),
     # joints
     "joint-to-container": (
         "joints to containers of colliders: PhysX moves the joint by the transform of the first shape, {related}; "

@@ -7,8 +7,8 @@ numbers in the order of the broad phase; in the first step of a simulation pairs
 opposite order, then those with what is static, too:
 
     two links of one articulation, by the lower x of their boxes; two other movable bodies, by the same, where a link
-    has that of the box around its articulation, then links by their own x; after those, links of two articulations:
-    those whose box on side 1 begins first, by its x, then the others, by that of side 0;
+    has that of the box around its articulation; a body and an articulation, or two articulations, by the links' own x:
+    of two, those whose box on side 1 begins first, by its x, then the others, by that of side 0;
     a free body and a static shape: those whose static box begins later, by the body's, then the static's; then the
     others, static by static, by its x and the body's; a link and a static shape: shape by shape, links that begin
     first, by their x
@@ -68,10 +68,14 @@ def write_sweep_keys(w: ti.template(), island_id, g):
         a, b = b, a
     x, y = lower_x(w, a), lower_x(w, b)
     first, second, third, fourth, fifth = broadcast(0.0), ti.min(x, y), ti.max(x, y), 1.0 * pair.rank0, broadcast(0.0)
+    sixth, seventh = broadcast(0.0), broadcast(0.0)
     if are_articulations(w, g):
-        first, fourth = broadcast(0.25), 1.0 * pair.rank1
+        whole0 = lower_x_of_owner(w, island_id, pair.owner0, a)
+        whole1 = lower_x_of_owner(w, island_id, pair.owner1, b)
+        second, third, fourth = ti.min(whole0, whole1), ti.max(whole0, whole1), broadcast(0.0)
+        fifth, sixth, seventh = ti.min(x, y), ti.max(x, y), 1.0 * pair.rank1
         if y > x:
-            first, fourth = broadcast(0.5), 1.0 * pair.rank0
+            fourth, seventh = broadcast(1.0), 1.0 * pair.rank0
     elif pair.owner0 == pair.owner1:
         first = broadcast(-1.0)
         if y < x:
@@ -93,13 +97,19 @@ def write_sweep_keys(w: ti.template(), island_id, g):
     w.slot[g].key2 = third
     w.slot[g].key3 = fourth
     w.slot[g].key4 = fifth
+    w.slot[g].key5 = sixth
+    w.slot[g].key6 = seventh
 
 
 @ti.func
 def comes_before(w: ti.template(), g, other):
     """Return whether pair g comes before another one by their keys."""
     one, two = w.slot[g], w.slot[other]
-    before = one.key4 < two.key4
+    before = one.key6 < two.key6
+    if one.key5 != two.key5:
+        before = one.key5 < two.key5
+    if one.key4 != two.key4:
+        before = one.key4 < two.key4
     if one.key3 != two.key3:
         before = one.key3 < two.key3
     if one.key2 != two.key2:
@@ -195,4 +205,6 @@ def list_by_number(w: ti.template(), count, g):
     w.slot[g].key2 = 0.0
     w.slot[g].key3 = 0.0
     w.slot[g].key4 = 0.0
+    w.slot[g].key5 = 0.0
+    w.slot[g].key6 = 0.0
     return w.active.push(count, listed=g)
