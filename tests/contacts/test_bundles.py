@@ -130,7 +130,8 @@ def test_no_body_is_twice_in_a_bundle():
     assert max(sizes) == BUNDLE_LANES
 
 
-def test_read_outs_have_the_forces_of_every_step():
+@pytest.mark.slow
+def test_read_outs_have_the_forces_of_every_step(own_kernels):
     """Impulses of bundles are read back where something reads them: net forces, and their largest in many steps."""
     sim, twin = (fajin.Simulation(stacks(SolverType.PGS), dt=1 / 240, sleeping=False) for _ in range(2))
     readout = fajin.Readout(sim)
