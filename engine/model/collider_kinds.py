@@ -194,6 +194,8 @@ class UnlistedPairs:
         """Return the colliders of other links of a collider's articulation that come after it in the order of sides."""
         facts = self._facts
         mine = np.array(self._robots.get(int(facts.owner[number]), ()), int)
+        if not len(mine):
+            return mine
         return mine[(facts.rank[mine] > facts.rank[number]) & (facts.body[mine] != facts.body[number])]
 
 

@@ -158,6 +158,8 @@ def add_own_pairs(b: Builder, facts: ColliderFacts, number: int, unlisted: Unlis
     Such a pair has sides of its own, which leave out a joint; see `sides.pair_sides`.
     """
     others = unlisted.of_one_articulation(number)
+    if not len(others):
+        return len(b.tables["OWN_PAIRS"])
     others = others[np.argsort(places[others])]
     nodes = np.full(len(others), facts.node[number]), facts.node[others]
     for other, side0, side1 in zip(others.tolist(), *pair_sides(b, *nodes, np.ones(len(others), bool)), strict=True):
