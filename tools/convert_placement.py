@@ -20,15 +20,15 @@ def placed(done: Any) -> list[str]:
     """Return one line each for the ground, the base and contacts between links."""
     result = []
     if "height" in done.placed:
-        height, plane = position(done.placed["height"]), done.placed["plane"]
+        high, plane = height(done.placed["height"]), done.placed["plane"]
         word = "fixed to the world" if done.placed["fixed"] else "floats, as nothing fixes it to a world"
-        base = f"{word}; {height} m high, where the lowest collider touches the ground"
-        below = f"{position(done.placed['below'])} m" if done.placed["below"] else "0"
+        base = f"{word}; {high} m high, where the lowest collider touches the ground"
+        below = f"{height(done.placed['below'])} m" if done.placed["below"] else "0"
         result += [
             f"  ground: a plane at height {below}, with friction 1"
             if plane is None
             else f"  ground: the file's plane at height {number(plane)} m",
-            f"  base: {f'hangs on joints of the world, {height} m high' if done.placed['hung'] else base}",
+            f"  base: {f'hangs on joints of the world, {high} m high' if done.placed['hung'] else base}",
         ]
         if done.placed.get("turned"):
             result.append(
@@ -65,6 +65,11 @@ def named(joints: Iterable[str]) -> str:
 def position(value: float) -> str:
     """Return a position or height; 0 for round-off."""
     return number(value if abs(value) > RESOLUTION else 0.0)
+
+
+def height(value: float) -> str:
+    """Return a height, rounded to 10 micrometres: the gap between a ground and what is put on it is not shown."""
+    return number(round(value, 5))
 
 
 def plural(count: int, noun: str) -> str:
