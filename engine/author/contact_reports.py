@@ -14,6 +14,11 @@ def report_contacts(scene: Path, path: Path, colliders: Sequence[str]) -> Path:
     """Write a stage above a scene, in which PhysX reports the contacts of colliders; return its path.
 
     Their bodies report, too: else only what they touch might.
+
+    Args:
+        scene: the file with the colliders, which does not change.
+        path: the file to write.
+        colliders: prim paths.
     """
     layer, source = Sdf.Layer.CreateNew(str(path)), Sdf.Layer.FindOrOpen(str(scene))
     layer.subLayerPaths.append(str(Path(scene).resolve()))

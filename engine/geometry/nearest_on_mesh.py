@@ -3,6 +3,7 @@
 import numpy as np
 
 NO_AREA = 1e-30
+"""Least square of a length or an area by which is divided: triangles without area have no foot."""
 
 
 def move_onto_mesh(points: np.ndarray, triangles: np.ndarray, most: float) -> np.ndarray:
