@@ -1,8 +1,8 @@
 """Iterations of each island: the maximum over all articulations and free bodies of its solver batch.
 
 PhysX solves the islands of a physics scene in batches. Each further island, whether connected or not, joins the batch
-until the batch has 16 articulations or 128 free bodies. A free body has 16 position iterations by default, so a robot in its batch makes at
-least 16.
+until the batch has 16 articulations or 128 free bodies. A free body has 16 position iterations by default, so a robot
+in its batch makes at least 16.
 """
 
 from ..scene import Articulation
