@@ -48,6 +48,24 @@ def test_nothing_passes_a_thin_wall(make):
     assert sim.link_pose[0, 0, 0] == pytest.approx(FACE - R, abs=NEAR)
 
 
+def mesh_wall() -> Collider:
+    """The front of the wall, as two triangles."""
+    corners = ((FACE, -2.0, -2.0), (FACE, -2.0, 2.0), (FACE, 2.0, 2.0), (FACE, 2.0, -2.0))
+    faces = ((0, 1, 2), (0, 2, 3))
+    return Collider("/World/wall", kind=ShapeKind.TRIANGLE_MESH, points=corners, faces=faces, material=material(0.0))
+
+
+@pytest.mark.parametrize("make", [ball, cube])
+def test_nothing_passes_a_mesh_without_thickness(make):
+    """At 100 m/s: it stops at the triangles; a ball that comes from behind goes on."""
+    sim = shoot([flying(make, "one", 0.0, FAST)], (mesh_wall(),))
+    sim.step(24)
+    assert sim.link_pose[0, 0, 0] == pytest.approx(FACE - R, abs=NEAR)
+    behind = shoot([flying(ball, "one", 2.0 * FACE, -FAST)], (mesh_wall(),))
+    behind.step(24)
+    assert behind.link_pose[0, 0, 0] < FACE - R
+
+
 @pytest.mark.parametrize(("swept", "allowed"), [(False, True), (True, False)])
 def test_scene_and_body_must_allow_it(swept, allowed):
     """Else the body passes."""

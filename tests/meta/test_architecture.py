@@ -97,7 +97,7 @@ HOUSE = {
 LAYERS = {
     "jobs": "rollout metrics description shards execution results batch",
     "physics.contacts": "scalars simd stage_units kinds pose patches lane_choice pair_sleep binary_search merge_sort"
-    " broad_phase narrow_phase friction order bundles continuous single_lane pipeline",
+    " broad_phase narrow_phase friction order bundles sweep swept_mesh continuous single_lane pipeline",
     "usd": "attributes dispositions stage read document look write",
 }
 

@@ -63,16 +63,6 @@ def test_continuous_collision_detection_of_links_is_reported(tmp_path):
     assert found == {"continuous-collision": [("/robot/link", SWEPT.split()[1])]}
 
 
-@pytest.mark.parametrize("scene", ["", SWEEPS])
-def test_swept_bodies_beside_triangle_meshes_are_reported(tmp_path, scene):
-    """If the scene allows sweeps."""
-    points = "point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]"
-    faces = "int[] faceVertexCounts = [3]\nint[] faceVertexIndices = [0, 1, 2]"
-    mesh = prim("Mesh", "ground", f"{points}\n{faces}", "PhysicsCollisionAPI")
-    found = missing(stage(tmp_path, mesh, falling(SWEPT), scene=scene))
-    assert found == ({"continuous-mesh": [("/box", SWEPT.split()[1])]} if scene else {})
-
-
 def test_speculative_contacts_of_links_are_reported(tmp_path):
     """Free bodies have them."""
     line = "bool physxRigidBody:enableSpeculativeCCD = 1"
@@ -171,6 +161,15 @@ def test_several_forces_on_a_body_act_if_they_add_up(tmp_path):
         assert missing(stage(tmp_path, FLOOR, box)) == found
     alone = fajin.read(stage(tmp_path, FLOOR, falling(""), second.replace("{}", "")))
     assert [(report.code, report.prim) for report in alone.reports] == [("force-without-body", "/at")]
+
+
+@pytest.mark.parametrize("lines", ["", "vector3f physxForce:force = (0, 0, 1)"])
+def test_forces_of_a_body_that_retains_accelerations_are_reported(tmp_path, lines):
+    """PhysX adds them up from step to step; without a force it retains nothing."""
+    schema = "PhysxForceAPI" if lines else ""
+    box = falling(f"bool physxRigidBody:retainAccelerations = 1\n{lines}", schema)
+    found = {"retained-forces": [("/box", "physxRigidBody:retainAccelerations")]} if lines else {}
+    assert missing(stage(tmp_path, FLOOR, box)) == found
 
 
 def test_velocities_and_forces_with_time_samples_have_their_default_values(tmp_path):

@@ -7,8 +7,8 @@
     answer   x ← x₀ + t (x₁ − x₀), the rotation likewise;  v ± N (1 + e) v_N / Σ 1/m,  v at the origin of the shape
 
 The first pair of all answers first. A body stops once in a step, and is at rest for the pairs that follow. As in PhysX
-planes, cylinders and cones are not swept. Triangle meshes and links are not either, and what begins the step in touch
-is left to the contacts.
+planes, cylinders and cones are not swept. Links are not either, and what begins the step in touch is left to the
+contacts. Triangle meshes: `swept_mesh`.
 """
 
 import taichi as ti
@@ -18,28 +18,16 @@ from ..lanes import broadcast
 from ..locked_axes import without_axes
 from ..rotation import from_rotation_vector
 from ..spatial import Motion, Vec3, zero_vector
-from . import simd
 from .broad_phase.active_pairs import slot_at
 from .broad_phase.colliders import present_pose
-from .kinds import BOX, HULL, has_radius
-from .narrow_phase.convex_core.gjk import reduce_simplex
-from .narrow_phase.convex_core.support import add_support, difference
-from .narrow_phase.manifold import inner_sides
+from .kinds import BOX, HULL, MESH, has_radius
 from .pair_sleep import is_awake
-from .pose import Placement, Pose, collider_pose
-from .scalars import least
+from .pose import Pose, collider_pose
+from .sweep import ACCURACY, margin, sweep_cores, threshold
+from .swept_mesh import first_touch_of_mesh
 
-THICKNESS = 0.75
-"""Share of the radius inside a shape that it may move without a sweep."""
-BALL_IN_BOX = 3.0**0.5
-"""Radius of the ball inside a hull, in least half sides of PhysX's box inside it."""
 STILL = 1e-6
 """Approach that is not answered [m/s]."""
-MARGIN = 0.005
-"""Share of the least half side of a box at which it counts as met; of a hull half of that."""
-ACCURACY = 1e-6
-"""Share of the size of the smaller shape to which a sweep is exact."""
-MOST_STEPS = 100
 
 
 @ti.func
@@ -53,7 +41,7 @@ def stop_swept_bodies(w: ti.template(), island_id):
         for at in range(w.pairs):
             g = slot_at(w, at)
             if may_meet(w, g):
-                when, n = first_touch(w, g)
+                when, n = meet(w, g)
                 if when < share:
                     first, share, normal = g, when, n
         seeks = first >= 0
@@ -68,7 +56,7 @@ def may_meet(w: ti.template(), g):
     for side in range(2):
         c = collider_of(w, g, side)
         shape, a = w.collider[c].shape, w.collider[c].articulation
-        if not (has_radius(shape) or shape == BOX or shape == HULL):
+        if not (has_radius(shape) or shape == BOX or shape == HULL or (side == 1 and shape == MESH)):
             meets = False
         if a >= 0:
             if w.articulation[ti.max(a, 0)].free_body == 0:
@@ -105,30 +93,22 @@ def has_stopped(w: ti.template(), c):
 
 
 @ti.func
-def threshold(w: ti.template(), c):
-    """Return how far a shape may move without a sweep [m]."""
-    radius = w.param.collider_size[c].x
-    if not has_radius(w.collider[c].shape):
-        radius = least(inner_sides(w, c))
-        if w.collider[c].shape == HULL:
-            radius = radius * BALL_IN_BOX
-    return THICKNESS * radius
-
-
-@ti.func
-def margin(w: ti.template(), c):
-    """Return the distance at which a shape counts as met: none of a sphere or capsule [m]."""
-    length = broadcast(0.0)
-    if not has_radius(w.collider[c].shape):
-        length = MARGIN * least(inner_sides(w, c))
-        if w.collider[c].shape == HULL:
-            length = 0.5 * length
-    return length
+def meet(w: ti.template(), g):
+    """Return the share of its way at which pair g first touches, 1 for none, and the normal from B to A then."""
+    share, normal = broadcast(1.0), zero_vector()
+    if ti.static(w.features.meshes):
+        if w.collider[w.slot[g].collider_b].shape == MESH:
+            share, normal = first_touch_of_mesh(w, g)
+        else:
+            share, normal = first_touch(w, g)
+    else:
+        share, normal = first_touch(w, g)
+    return share, normal
 
 
 @ti.func
 def first_touch(w: ti.template(), g):
-    """Return the share of its way at which pair g first touches, 1 for none, and the normal from B to A then."""
+    """Return `meet` of a pair of convex shapes."""
     a, b = w.slot[g].collider_a, w.slot[g].collider_b
     one, two = present_pose(w, a), present_pose(w, b)
     way = (one.p - w.collider[a].position) - (two.p - w.collider[b].position)
@@ -141,54 +121,11 @@ def first_touch(w: ti.template(), g):
             if has_radius(w.collider[c].shape):
                 reach = reach + w.param.collider_size[c].x
         start = Pose(w.collider[a].position, one.q).within(Pose(w.collider[b].position, two.q))
-        share, normal = sweep_cores(w, g, start, two.q.unrotate(way), reach, near)
+        share, normal = sweep_cores(w, g, -1, start, two.q.unrotate(way), reach, near)
         normal = two.q.rotate(normal)
-        if 0.0 - way.dot(normal) < most:
+        if share == 0.0 or 0.0 - way.dot(normal) < most:
             share = broadcast(1.0)
     return share, normal
-
-
-@ti.func
-def sweep_cores(w: ti.template(), g, start, way, reach, near):
-    """Return the share of a way at which the cores of pair g come within `reach`, 1 for none, and the normal then.
-
-    As PhysX's ray cast with GJK: a support beyond `reach` moves A along the way until it is not; the search goes on.
-    `start` is the pose of A in the frame of B, in which `way` and the normal are.
-    """
-    placement, toward = start.placed(), start.p.copy()
-    if simd.dot(toward, toward) == 0.0:
-        toward.x = 1.0
-    add_support(w, g, placement, 0, toward)
-    base, count, share, steps = 0, 1, broadcast(0.0), 0
-    closest = difference(w, 0)
-    normal, hits, least_so_far = closest.copy(), True, simd.norm(closest)
-    seeks = least_so_far > near
-    while seeks:
-        direction = simd.unit(closest, closest)
-        add_support(w, g, placement, base + count, closest)
-        beyond, rate = simd.dot(difference(w, base + count), direction) - reach, simd.dot(direction, way)
-        if beyond > 0.0:
-            if rate >= 0.0 or share - beyond / ti.min(rate, -1e-30) > 1.0:
-                hits, seeks = False, False
-            else:
-                shift = way * (0.0 - beyond / rate)
-                share = share - beyond / rate
-                placement = Placement(placement.axes, placement.p + shift)
-                for i in range(count + 1):
-                    w.support[base + i].point_a = w.support[base + i].point_a + shift
-                normal, least_so_far = closest, broadcast(1e30)
-        if seeks:
-            size, nearest = reduce_simplex(w, base, count + 1)
-            base, count, closest = 4 - base, size, nearest
-            length = simd.norm(closest)
-            steps += 1
-            if length < least_so_far and length > near:
-                normal = closest
-            seeks = length > reach + near and length < least_so_far and steps < MOST_STEPS
-            least_so_far = length
-    if not hits or share == 0.0:
-        share = broadcast(1.0)
-    return share, simd.unit(normal, normal)
 
 
 @ti.func

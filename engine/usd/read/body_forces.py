@@ -16,7 +16,7 @@ from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader, schemas
 from .collision_shapes import owner_of
 
-SCHEMA = "PhysxForceAPI"
+SCHEMA, RETAINS = "PhysxForceAPI", "physxRigidBody:retainAccelerations"
 
 
 def add_forces(source: StageReader, articulations: list[Articulation]) -> list[Articulation]:
@@ -49,6 +49,8 @@ def with_force(source: StageReader, link: Link, prims: dict[str, list[Usd.Prim]]
             total = replace(total, force=plus(total.force, force.force), torque=plus(total.torque, force.torque))
         else:
             source.report(prim, SCHEMA, Reason("user-forces"))
+    if total is not None and source.authored(source.prim(link.path), RETAINS):
+        source.report(link.path, RETAINS, Reason("retained-forces"), True)
     return link if total is None else replace(link, external_force=total)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from pxr import Usd, UsdShade
 
-from ...scene import WORLD, Articulation, Collider, ContactMaterial, ContactSettings, ShapeKind
+from ...scene import WORLD, Collider, ContactMaterial, ContactSettings, ShapeKind
 from ..attributes import BODY_COLLIDERS, COLLIDER, CONTACT_MATERIAL, CONTACT_SCENE, PATCH
 from ..attributes.contact import SPRING
 from ..stage.diagnostic_codes import Reason
@@ -69,15 +69,6 @@ def settings_of_owner(prim: Usd.Prim, settings: dict[str, Any]) -> dict[str, Any
     """
     scenes = settings["scenes"]
     return settings | {"gravity": scenes.gravities[scenes.owner(prim)]} if scenes.are_one else settings
-
-
-def report_swept(
-    source: StageReader, settings: dict[str, Any], articulations: list[Articulation], colliders: tuple[Collider, ...]
-) -> None:
-    """Report swept bodies beside triangle meshes, which they do not meet."""
-    if settings["ccd"] and any(collider.kind == ShapeKind.TRIANGLE_MESH for collider in colliders):
-        for link in (link for articulation in articulations for link in articulation.links if link.ccd):
-            source.report(link.path, "physxRigidBody:enableCCD", Reason("continuous-mesh"))
 
 
 def read_contact_settings(source: StageReader) -> ContactSettings:

@@ -23,7 +23,7 @@ from .base_offset import report_offsets
 from .body_forces import add_forces
 from .body_motions import find_kinematics, read_kinematic_body, read_motions
 from .contact_offsets import rate_of_offsets
-from .contacts import Owners, read_contacts, report_swept
+from .contacts import Owners, read_contacts
 from .doubled_joints import read_joints
 from .fit_record import read_fit_record
 from .fixed_tendons import read_fixed_tendons
@@ -107,7 +107,6 @@ def read_expanded_stage(stage: Usd.Stage, said: Diagnostics) -> Scene:
     signals = tuple(read_signals(source, edges, (joint for a in articulations for joint in a.joints), loops))
     contacts = read_contacts(source, Owners(bodies, kinematics, {edge.standing for edge in edges}), settings)
     report_instancers(source)
-    report_swept(source, settings, articulations, contacts["colliders"])
     report_attributes(situation(source, settings, bodies, trees, contacts["colliders"]))
     scene = Scene(
         path,

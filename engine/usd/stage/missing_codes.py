@@ -32,10 +32,6 @@ MISSING = {
         f"continuous collision detection of links: {NOT_YET}; a fast link may pass through a thin shape",
         "raise physxScene:timeStepsPerSecond",
     ),
-    "continuous-mesh": (
-        f"continuous collision detection against triangle meshes: {NOT_YET}; a fast body may pass through a thin one",
-        "author physics:approximation = convexHull or convexDecomposition on it",
-    ),
     "speculative-collision": (
         f"speculative collision detection of links: {NOT_YET}; a fast link may pass through a thin shape",
         "raise physxScene:timeStepsPerSecond, or physxCollision:contactOffset",
@@ -44,6 +40,11 @@ MISSING = {
         f"surface velocities along a curve, or of a kinematic body that a joint holds: {NOT_YET}; "
         "the surface stands still",
         "author PhysxSurfaceVelocityAPI on bodies without joints",
+    ),
+    "retained-forces": (
+        "forces of a body that retains accelerations: PhysX adds them in every step to those of all steps before; "
+        f"{NOT_YET}: here they stay as authored",
+        "author false",
     ),
     "user-forces": (
         f"several forces on a body that differ in place, frame or mode: {NOT_YET}; the first acts",
