@@ -1,6 +1,7 @@
 """Counts that follow from the number of worlds and their device."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..compiler.device import WARP, Device
 from ..tables.reach import PACKED_ELEMENTS, TILED_ELEMENTS
@@ -71,22 +72,22 @@ class Batch:
     scratch_rows: int
     at_once: int
 
-    @property
+    @cached_property
     def packs(self) -> int:
         """Number of packs, or of worlds where there are no packs."""
         return -(-self.worlds // self.device.lanes)
 
-    @property
+    @cached_property
     def elements(self) -> int:
         """Number of elements of a row."""
         return -(-self.worlds // self.device.tile) * self.device.tile // self.device.lanes
 
-    @property
+    @cached_property
     def tasks(self) -> int:
         """Number of tasks of a launch."""
         return self.packs * self.islands
 
-    @property
+    @cached_property
     def most_workers(self) -> int:
         """Maximum number of places of scratch: of workers, or of the worlds that a GPU steps at once."""
         if not self.device.packed:
@@ -95,12 +96,12 @@ class Batch:
         workers = self.device.workers * (1 if self.device.workers == 1 else TASKS_PER_WORKER)
         return min(workers, max(1, PACKED_ELEMENTS // max(1, self.scratch_rows)))
 
-    @property
+    @cached_property
     def workers(self) -> int:
         """Number of workers of a launch over tasks, on a GPU one for each island of the worlds at once."""
         return min(self.tasks, self.most_workers) if self.device.packed else self.workers_of_worlds * self.islands
 
-    @property
+    @cached_property
     def workers_of_worlds(self) -> int:
         """Number of workers of a launch over packs or worlds instead of tasks; on a GPU in turns of equal length."""
         if self.device.packed:
@@ -108,7 +109,7 @@ class Batch:
         each = -(-self.packs // -(-self.packs // self.most_workers))
         return min(self.packs, -(-each // self.device.tile) * self.device.tile)
 
-    @property
+    @cached_property
     def scratch_places(self) -> int:
         """Number of places of scratch: of workers, or of the elements that a GPU steps at once."""
         return self.workers if self.device.packed else -(-self.workers_of_worlds // self.device.tile) * self.device.tile
