@@ -6,6 +6,7 @@ vertices, or too many corners of a face, is cropped from a box instead.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,9 @@ from .half_edges import Face, FaceState, HalfEdge, MergeFailure, cross, dot
 from .hull_crop import Plane, box, crop
 from .hull_simplex import first_simplex, tolerances_of
 from .oriented_box import box_around_hull
+
+KEPT = 256
+"""Most hulls that are kept."""
 
 NEARLY_FLAT = np.cos(np.radians(3.0))  # cosine between the normals of faces that become one at the end
 
@@ -40,14 +44,28 @@ class Hull:
 
 
 def cook_hull(points: np.ndarray, limits: HullLimits = GPU_LIMITS) -> Hull | None:
-    """Return the convex hull of points (N, 3) in stage units; None if they do not span a volume."""
+    """Return the convex hull of points (N, 3) in stage units; None if they do not span a volume.
+
+    Its points are read-only: equal points have one hull, as a mesh often stands in many places of a stage.
+    """
+    points = np.asarray(points)
+    return _cook(points.tobytes(), points.dtype, limits)
+
+
+@lru_cache(KEPT)
+def _cook(content: bytes, kind: np.dtype, limits: HullLimits) -> Hull | None:
+    """Return the convex hull of points, given by the bytes of their array."""
+    points = np.frombuffer(content, kind).reshape(-1, 3)
     with np.errstate(over="ignore", invalid="ignore"):
         single = np.asarray(points, np.float32)
         simplex = first_simplex(single) if np.isfinite(single).all() else None
         try:
-            return QuickHull(single, simplex, limits).build(np.asarray(points)) if simplex else None
+            hull = QuickHull(single, simplex, limits).build(points) if simplex else None
         except MergeFailure:
             return None
+    if hull is not None:
+        hull.points.flags.writeable = False
+    return hull
 
 
 class QuickHull:

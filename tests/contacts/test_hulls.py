@@ -5,7 +5,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from fajin.geometry.convex_hull import cook_hull
+from fajin.geometry.convex_hull import HullLimits, cook_hull
 from fajin.geometry.hull_features import hull_features
 
 EPS = float(np.finfo(np.float32).eps)
@@ -23,6 +23,16 @@ def test_a_cube_has_six_faces_in_physx_order():
     assert len(features.edges) == 12
     assert features.centre == pytest.approx((0.0, 0.0, 0.0))
     assert features.inner == pytest.approx((1.0, 1.0, 1.0))
+
+
+def test_equal_points_have_one_hull_that_nobody_changes():
+    """A mesh that stands in many places of a stage is cooked once; other limits and precisions are other hulls."""
+    hull = cook_hull(CUBE)
+    assert cook_hull(CUBE.copy()) is hull
+    assert cook_hull(CUBE, HullLimits(corners=5)) is not hull
+    assert cook_hull(CUBE.astype(np.float32)).points.dtype == np.float32
+    with pytest.raises(ValueError, match="read-only"):
+        hull.points[0] = 0.0
 
 
 def test_the_box_inside_a_scaled_hull_is_that_of_the_hull_scaled():

@@ -16,7 +16,7 @@ ALL = COUNT * (COUNT + 1) // 2
 """Pairs of the bodies and the ground: with as many slots none is lost."""
 NEAR = 8 * COUNT
 """Slots of the rule, of which a lattice of boxes needs more: each is near 26 others."""
-STEPS = 12
+STEPS = 6
 
 
 @pytest.fixture(scope="module")
