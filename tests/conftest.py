@@ -27,8 +27,10 @@ GROUPS = {
 """Tests of one kind: the worker that has loaded a kernel, or parsed the package, runs all that need it."""
 WAITING = ("batch/test_ray.py", "batch/test_dask.py")
 """Tests that wait for clusters most of their time: a worker of their own begins with them."""
-LONG = ("kernels/test_vulkan.py", "envs/test_training.py", "cuda/test_islands.py")
-"""Files of minutes, which begin next, each on any worker: else one of them would run alone at the end."""
+APART = ("kernels/test_vulkan.py", "envs/test_training.py::test_a_training_reaches_a_reward")
+"""Tests of a minute that share nothing: each on any worker."""
+LONG = (*APART, "cuda/test_islands.py")
+"""What takes minutes begins next: else a part of it would run alone at the end."""
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -41,6 +43,8 @@ def pytest_xdist_make_scheduler(config, log) -> "LoadFileScheduling | None":
             place = super()._split_scope(nodeid).removeprefix("tests/")
             if place in WAITING:
                 return "waiting"
+            if nodeid.removeprefix("tests/").startswith(APART):
+                return nodeid
             if place in LONG:
                 return place
             return next((name for name, places in GROUPS.items() if place.startswith(places)), place)

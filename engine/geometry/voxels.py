@@ -34,7 +34,10 @@ def make_voxels(points: np.ndarray, triangles: np.ndarray, count: int) -> Voxels
 
 
 def mark_triangle(surface: np.ndarray, corners: np.ndarray) -> None:
-    """Mark the voxels that a triangle (3, 3) touches, by its separating axes."""
+    """Mark the voxels that a triangle (3, 3) touches, by its separating axes.
+
+    Corners are taken relative to each voxel first: so round-off leaves no hole where a triangle lies between voxels.
+    """
     nearest = (corners + 0.5).astype(int)
     first = np.maximum(nearest.min(axis=0) - 1, 0)
     end = np.minimum(nearest.max(axis=0) + 1, surface.shape)
@@ -43,10 +46,11 @@ def mark_triangle(surface: np.ndarray, corners: np.ndarray) -> None:
     axes = [*np.eye(3), np.cross(edges[0], edges[1]), *np.cross(np.eye(3)[:, None], edges[None]).reshape(9, 3)]
     touched = surface[tuple(slice(i, j) for i, j in zip(first, end, strict=True))]
     meets = np.ones(touched.shape, bool)
+    apart = [[part - centre for part, centre in zip(corner, centres, strict=True)] for corner in corners]
     for axis in axes:
-        span, reach = corners @ axis, 0.5 * np.abs(axis).sum()
-        place = sum(part * centre for part, centre in zip(axis, centres, strict=True) if part != 0.0)
-        meets &= (span.min() - place <= reach) & (span.max() - place >= -reach)
+        reach = 0.5 * np.abs(axis).sum()
+        places = [sum(part * d for part, d in zip(axis, own, strict=True) if part != 0.0) for own in apart]
+        meets &= (np.minimum.reduce(places) <= reach) & (np.maximum.reduce(places) >= -reach)
     touched |= meets
 
 

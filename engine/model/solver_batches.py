@@ -1,8 +1,8 @@
 """Iterations of each island: the maximum over all articulations and free bodies of its solver batch.
 
-PhysX solves islands in batches. Each further island, whether connected or not, joins the batch until the batch has
-16 articulations or 128 free bodies. A free body has 16 position iterations by default, so a robot in its batch makes at
-least 16.
+PhysX solves the islands of a physics scene in batches. Each further island, whether connected or not, joins the batch
+until the batch has 16 articulations or 128 free bodies. A free body has 16 position iterations by default, so a robot
+in its batch makes at least 16.
 """
 
 from ..scene import Articulation
@@ -25,13 +25,14 @@ def iterations(b: Builder, islands: list[list[int]]) -> list[tuple[int, int]]:
 
 
 def _batches(b: Builder, islands: list[list[int]]) -> list[list[int]]:
-    """Return the islands that are solved together, from the last path to the first."""
-    articulations, batches, room = b.scene.articulations, [], (0, 0)
+    """Return the islands that are solved together: scene by scene, from the last path to the first."""
+    articulations, batches, room, simulation = b.scene.articulations, [], (0, 0), ""
     paths = [max(articulations[a].path.split("/") for a in members) for members in islands]
-    for i in sorted(range(len(islands)), key=lambda i: paths[i], reverse=True):
-        if min(room) <= 0:
+    scenes = [articulations[members[0]].simulation for members in islands]
+    for i in sorted(range(len(islands)), key=lambda i: (scenes[i], paths[i]), reverse=True):
+        if min(room) <= 0 or scenes[i] != simulation:
             batches.append([])
-            room = (ARTICULATIONS, FREE_BODIES)
+            room, simulation = (ARTICULATIONS, FREE_BODIES), scenes[i]
         batches[-1].append(i)
         free = sum(articulations[a].free for a in islands[i])
         room = (room[0] - len(islands[i]) + free, room[1] - free)

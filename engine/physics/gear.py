@@ -1,14 +1,18 @@
 """Gear joint, and rack and pinion: one row between the velocities of two bodies, PxGearJoint and PxRackAndPinionJoint.
 
     gear:             ratio x₀ · ω₀ + x₁ · ω₁ = 0        x the axes of the two hinges
-    rack and pinion:  x₀ · ω₀ − ratio x₁ · v₁ = 0        x₁ the axis of the slider
+    rack and pinion:  x₀ · ω₀ − σ ratio x₁ · v₁ = 0      x₁ the axis of the slider
 
-The error is that of the positions p of both joints, summed over the steps, with angles that go round:
+σ is the sign of (x₀ × d) · x₁, d from the origin of the hinge to that of the slider: a rack above its pinion and one
+below it move in opposite directions with one ratio. σ is 1 where |d|, |x₀ × d| or (x₀ × d) · x₁ is within 0.001.
 
-    error ← error + s₀ ratio Δp₀ + s₁ Δp₁               gear; s = 1 where the body is body 1 of its joint, else -1
-    error ← error + s₀ Δp₀ − s₁ ratio Δp₁               rack and pinion
+The error is that of the positions p of both joints, with angles that are summed over the steps and go round:
 
-A rack pushes its pinion by a torque alone.
+    error = Σ (s₀ ratio Δp₀ + s₁ Δp₁)                   gear; s = 1 where the body is body 1 of its joint, else -1
+    error = Σ s₀ Δp₀ − σ s₁ ratio p₁                    rack and pinion
+
+So a rack that does not begin at the zero of its slider has an error from the start. It pushes its pinion by a torque
+alone.
 
 PhysX takes the angle of a hinge from the real part of a quaternion, 2 arccos w. Near w = 1 its last bit is worth much:
 in single precision a hinge that turned by less than 3.5e-4 rad has turned by nothing, and later angles are off by up to
@@ -27,6 +31,8 @@ from .row_jacobian import Jacobian
 from .spatial import zero_vector
 
 GEAR, RACK = CONSTRAINT_KINDS["GEAR"], CONSTRAINT_KINDS["RACK"]
+SIDE = 1e-3
+"""Distance of a rack from its pinion within which its side is not known [stage units]."""
 
 
 @ti.func
@@ -35,12 +41,23 @@ def compute_gear_row(w: ti.template(), j, i, at):
     c, ratio = w.constraint[i], w.param.gear_ratio[j]
     c.jacobian = Jacobian(zero_vector(), at.a.a * ratio, at.b.a * -1.0)
     if w.constraint[i].kind == RACK:
+        ratio = ratio * rack_side(at)
         c.jacobian = Jacobian(at.b.a * ratio, at.a.a.copy(), zero_vector())
-    c.error = update_gear_error(w, j, w.constraint[i].kind == RACK)
+    c.error = update_gear_error(w, j, ratio, w.constraint[i].kind == RACK)
     c.target = 0.0
     c.limit_distance = -1.0
     c.min_impulse = broadcast(0.0 - UNBOUNDED_IMPULSE)
     c.max_impulse = broadcast(UNBOUNDED_IMPULSE)
+
+
+@ti.func
+def rack_side(at):
+    """Return σ: 1 or -1, by the side of the pinion on which the rack lies."""
+    d = at.apart * -1.0
+    tangent = at.a.a.cross(d)
+    ahead, side = tangent.dot(at.b.a), broadcast(1.0)
+    known = (d.dot(d) > SIDE * SIDE) & (tangent.dot(tangent) > SIDE * SIDE)
+    return ti.select(known & (ahead < 0.0 - SIDE), 0.0 - side, side)
 
 
 @ti.func
@@ -81,26 +98,23 @@ def nearest_turn(angle):
 
 
 @ti.func
-def update_gear_error(w: ti.template(), j, slides):
-    """Add the motion of the last step to the error of gear j; return the error."""
-    joint, ratio = w.joint[j], w.param.gear_ratio[j]
+def update_gear_error(w: ti.template(), j, ratio, slides):
+    """Add the motion of the last step to the error of gear j; return the error. `ratio`: with the side of a rack."""
+    joint = w.joint[j]
     first = part_position(w, joint.part0, joint.part_dof0, False)
     second = part_position(w, joint.part1, joint.part_dof1, slides)
-    begun = w.state.gear_begun[j]
-    moved0 = nearest_turn(first - w.state.gear_position0[j]) * (1.0 * joint.part_sign0)
-    moved1 = second - w.state.gear_position1[j]
-    if slides == 0:
-        moved1 = nearest_turn(moved1)
-    moved1 = moved1 * (1.0 * joint.part_sign1)
-    change = moved0 * ratio + moved1
+    change = nearest_turn(first - w.state.gear_position0[j]) * (1.0 * joint.part_sign0)
+    way = broadcast(0.0)
     if slides:
-        change = moved0 - moved1 * ratio
-    error = w.state.gear_error[j] + ti.select(begun, change, 0.0)
+        way = second * (-1.0 * joint.part_sign1) * ratio
+    else:
+        change = change * ratio + nearest_turn(second - w.state.gear_position1[j]) * (1.0 * joint.part_sign1)
+    summed = w.state.gear_error[j] + ti.select(w.state.gear_begun[j], change, 0.0)
     w.state.gear_position0[j] = first
     w.state.gear_position1[j] = second
-    w.state.gear_error[j] = error
+    w.state.gear_error[j] = summed
     w.state.gear_begun[j] = True
-    return error
+    return summed + way
 
 
 @ti.func

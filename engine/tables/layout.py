@@ -157,7 +157,7 @@ STATE = (
     ("JOINT_BROKEN", "J", 1, "1 for a maximal joint that broke, else 0"),
     ("GEAR_POSITION0", "J", 1, "gear: position of the joint at body 0 in the step before [rad]"),
     ("GEAR_POSITION1", "J", 1, "gear: position of the joint at body 1 in the step before [rad | m]"),
-    ("GEAR_ERROR", "J", 1, "gear: sum of what both positions depart from the ratio [rad]"),
+    ("GEAR_ERROR", "J", 1, "gear: sum of what both positions depart from the ratio; rack: angle of its pinion [rad]"),
     ("GEAR_BEGUN", "J", 1, "gear: 1 once its positions are known, 0 before"),
     ("INTEGRAL", "a", 1, "integral of an actuator's error over the time [rad·s | m·s]"),
     ("HOLDS_COMMANDS", "a", 1, "1 if an actuator holds commands, 0 before its first step"),

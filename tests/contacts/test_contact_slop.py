@@ -42,7 +42,7 @@ def test_worlds_have_slops_of_their_own():
     body, shape = ball("ball", R, 1.0, (0.0, 0.0, R))
     link = replace(body.links[0], contact_slop=2.0 * R, velocity=(1.0, 0.0, 0.0))
     made = Scene("", (replace(body, links=(link,)),), (0.0, 0.0, -G), H, 1, colliders=(ground(), shape))
-    sim = fajin.Simulation(made, 2, "cpu", "f64", threads=1, sleeping=False)
+    sim = fajin.Simulation(made, 2, "cpu", "f32", threads=1, sleeping=False)
     sim.contact_slop[1] = 0.5 * R
     sim.step(24)
     assert not sim.root_velocity[0, 0, 3:].any()

@@ -16,12 +16,12 @@ WEIGHT = MASS * G * H
 RIGID, SOLID = "PhysicsRigidBodyAPI PhysxRigidBodyAPI", "PhysicsCollisionAPI"
 
 
-def drop(limit: float, tgs: int, steps: int, worlds: int = 1) -> fajin.Simulation:
+def drop(limit: float, tgs: int, steps: int, worlds: int = 1, precision: str = "f64") -> fajin.Simulation:
     """A ball that lies on the ground and has a largest impulse."""
     body, shape = ball("ball", R, MASS, (0.0, 0.0, R))
     link = replace(body.links[0], max_contact_impulse=limit)
     made = Scene("", (replace(body, links=(link,)),), (0.0, 0.0, -G), H, tgs, colliders=(ground(), shape))
-    sim = fajin.Simulation(made, worlds, "cpu", "f64", threads=1, sleeping=False)
+    sim = fajin.Simulation(made, worlds, "cpu", precision, threads=1, sleeping=False)
     sim.step(steps)
     return sim
 
@@ -41,10 +41,11 @@ def test_a_larger_limit_has_no_effect(tgs):
 
 
 def test_worlds_have_limits_of_their_own():
-    sim = drop(0.5 * WEIGHT, 1, 0, worlds=2)
+    """In a pack, whose kernel tests share in single precision: four roundings a step."""
+    sim = drop(0.5 * WEIGHT, 1, 0, worlds=2, precision="f32")
     sim.contact_max_impulse[1] = 0.25 * WEIGHT
     sim.step(12)
-    assert sim.root_velocity[:, 0, 2] == pytest.approx([-0.5 * G * 12 * H, -0.75 * G * 12 * H], rel=1e-9)
+    assert sim.root_velocity[:, 0, 2] == pytest.approx([-0.5 * G * 12 * H, -0.75 * G * 12 * H], rel=4 * 12 * 2.0**-23)
 
 
 def test_a_limit_that_no_body_has_is_refused():

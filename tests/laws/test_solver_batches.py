@@ -3,6 +3,8 @@
 Under TGS with n position iterations a body falls g h² (n + 1)/(2 n) in its first step, so a fall tells n.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -51,6 +53,13 @@ def test_a_batch_is_full(free, full):
     many = [body(i, 2, free=free) for i in range(1, full)]
     assert counts(body(0, 7, free=free), *many, body(full, 5, free=free)) == [7, *[5] * full]
     assert counts(body(0, 7, free=free), *many) == [7] * full
+
+
+def test_each_physics_scene_has_its_own_batches():
+    """4 and 16 stay 4 and 16 if two scenes simulate them."""
+    first, second = body(0, 4), body(1, 16)
+    assert counts(replace(first, simulation="/a"), replace(second, simulation="/b")) == [4, 16]
+    assert counts(replace(first, simulation="/b"), replace(second, simulation="/b")) == [16, 16]
 
 
 def test_what_an_island_needs_of_itself_is_its_own():

@@ -17,7 +17,7 @@ import fajin
 from fajin.model.model import compile
 from fajin.scene.serialization import from_json, to_json
 
-FRANKA = Path(fajin.__file__).parents[1] / "tools" / "bench" / "robots" / "franka.usda"
+ROBOT = SCENES / "double_pendulum.usda"
 PLACE = '    double3 xformOp:translate = (%s, 0, 1)\n    uniform token[] xformOpOrder = ["xformOp:translate"]\n'
 COLLIDES = 'prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI", "PhysicsMassAPI"]'
 BEFORE = 16
@@ -43,7 +43,7 @@ def equal_boxes(count: int) -> str:
     return boxes(count, 0.0)
 
 
-def references(count: int, file: Path = FRANKA) -> str:
+def references(count: int, file: Path = ROBOT) -> str:
     """Robots that refer to one file."""
     return HEAD + "".join(
         f'def Xform "env{i}"\n{{\n{PLACE % i}    def "robot" (references = @{file}@)\n    {{\n    }}\n}}\n'

@@ -36,8 +36,10 @@ def everything(folder: Path) -> Path:
     hull = prim("Mesh", "hull", ball, hull_apis)
     flat = ball.replace("(0, 0, 1), (1, 1, 1)", "(1, 1, 0)")
     hull += prim("Mesh", "sheet", flat, hull_apis)
-    coarse = "int physxConvexDecompositionCollision:voxelResolution = 10000"
-    ring = f'{ring_mesh()}\n{coarse}\nuniform token physics:approximation = "convexDecomposition"'
+    coarse = "".join(
+        f"int physxConvexDecompositionCollision:{line}\n" for line in ("voxelResolution = 10000", "maxConvexHulls = 4")
+    )
+    ring = f'{ring_mesh()}\n{coarse}uniform token physics:approximation = "convexDecomposition"'
     hull += prim("Mesh", "cut", ring, "PhysicsCollisionAPI PhysicsMeshCollisionAPI")
     root = "rel physics:simulationOwner = </physics>\n"
     parts = (

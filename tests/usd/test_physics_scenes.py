@@ -85,3 +85,13 @@ def test_a_direction_of_gravity_is_made_a_unit_vector_and_reported(tmp_path, dir
     scene = fajin.read(stage(tmp_path, body("a"), scene=f"vector3f physics:gravityDirection = {direction}"))
     assert scene.gravity == pytest.approx(9.81 * np.array(direction) / np.linalg.norm(direction))
     assert ("gravity-direction" in {report.code for report in scene.reports}) == reported
+
+
+@pytest.mark.parametrize(("named", "gravity"), [("", 1.6), ("physics", 9.81)])
+def test_the_scene_that_a_collider_names_decides_on_its_contact_offset(tmp_path, named, gravity):
+    """2 g/rate², also if its body names another one."""
+    owned = f"rel physics:simulationOwner = </{named}>\n" if named else ""
+    small = prim("Cube", "small", f"{owned}double size = 0.01", "PhysicsCollisionAPI")
+    of_earth = body("a", f"rel physics:simulationOwner = </physics>\n{small}")
+    (collider,) = fajin.read(scenes(tmp_path, of_earth)).colliders
+    assert collider.contact_offset == pytest.approx(2.0 * gravity / 60.0**2)

@@ -63,11 +63,12 @@ def read_contacts(source: StageReader, owners: Owners, settings: dict[str, Any])
 
 
 def settings_of_owner(prim: Usd.Prim, settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings of the physics scene that simulates a collider; their gravity decides on its offsets."""
+    """Return the settings of the physics scene that a collider names itself; their gravity decides on its offsets.
+
+    As in PhysX, the scene that its body names does not.
+    """
     scenes = settings["scenes"]
-    return (
-        settings | {"gravity": scenes.gravities[scenes.owner(owner_of(prim) or prim)]} if scenes.are_one else settings
-    )
+    return settings | {"gravity": scenes.gravities[scenes.owner(prim)]} if scenes.are_one else settings
 
 
 def report_swept(

@@ -16,7 +16,7 @@ from ...scene import ShapeKind
 from ..attributes import MESH_COLLISION
 from ..attributes.contact import LEAST_THICKNESS, MOST_VERTICES
 from ..stage.diagnostic_codes import Reason
-from ..stage.stage import StageReader
+from ..stage.stage import StageReader, schemas
 from .collision_shapes import CollisionShape
 from .mesh_pieces import convex_parts
 from .meshes import is_left_handed, read_mesh
@@ -24,6 +24,12 @@ from .meshes import is_left_handed, read_mesh
 MOST_TRIANGLES = 1_000_000
 TRIANGLES = ("none", "meshSimplification", "sdf")
 BOUNDING = {"boundingSphere": bounding_sphere, "boundingCube": bounding_box}
+DECOMPOSITION = "PhysxConvexDecompositionCollisionAPI"
+WITHOUT_SCHEMA = (
+    ("physxConvexDecompositionCollision:maxConvexHulls", "parts", 16),
+    ("physxConvexDecompositionCollision:voxelResolution", "voxels", 100_000),
+)
+"""Attributes whose defaults differ on a collider to which the schema of decompositions is not applied."""
 Shape = tuple[Gf.Matrix4d, dict[str, Any]]  # offset from the prim's frame, fields of the `Collider`
 
 
@@ -73,7 +79,7 @@ def convex_points(
     if approximation == "sdf":
         source.report(mesh.prim, "physics:approximation", Reason("distance-field"), approximation)
     if approximation in ("convexDecomposition", "sdf"):
-        wanted = wanted_parts(values)
+        wanted = wanted_parts(source, mesh.collider, values)
         parts = convex_parts(points * signs, triangles, wanted)
         if parts:
             return [part * signs for part in parts], wanted.vertices
@@ -85,10 +91,17 @@ def convex_points(
     return [sheet], values["vertex_limit"] if values["vertex_limit"] > 0 else MOST_VERTICES
 
 
-def wanted_parts(values: dict[str, Any]) -> Decomposition:
-    """Return the parameters of a decomposition; in the place of a signed distance field they are fajin's."""
+def wanted_parts(source: StageReader, prim: Usd.Prim, values: dict[str, Any]) -> Decomposition:
+    """Return the parameters of a decomposition; in the place of a signed distance field they are fajin's.
+
+    As in PhysX, a collider without the schema has defaults of its own, in the place of those of the schema.
+    """
     if values["approximation"] == "sdf":
         return Decomposition(shrinks=True)
+    if DECOMPOSITION not in schemas(prim):
+        values = values | {
+            field: default for name, field, default in WITHOUT_SCHEMA if source.authored(prim, name) is None
+        }
     return Decomposition(
         values["parts"], values["part_vertices"], values["voxels"], values["volume_error"], values["shrink_wrap"]
     ).within()

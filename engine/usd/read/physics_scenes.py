@@ -71,13 +71,14 @@ class PhysicsScenes:
         return self.owners(prim)[0]
 
     def articulation(self, mine: Articulation) -> Articulation:
-        """Return an articulation with the gravity of its scene; report links whose scene is another one."""
+        """Return an articulation with its scene and the gravity there; report links whose scene is another one."""
         prims = [self._source.prim(link.path) for link in mine.links]
         owner = self.owner(prims[0])
         for prim in prims:
             if self.owners(prim) != (owner,):
                 self._source.report(prim, OWNER, Reason("physics-scene-owner"), self.owner(prim))
-        return replace(mine, links=tuple(replace(link, gravity_scale=self.scales[owner]) for link in mine.links))
+        links = tuple(replace(link, gravity_scale=self.scales[owner]) for link in mine.links)
+        return replace(mine, links=links, simulation=owner)
 
     def collider(self, mine: Collider, moves: bool) -> Collider:
         """Return a collider with its scenes: that of its body if contacts move it, else all that it names.
