@@ -11,8 +11,11 @@ from .cuda_library import LIBRARY, CudaFailure, ask, call, context, library
 RESERVED, USED = 5, 7
 """Attributes of a memory pool: bytes reserved on the GPU, and bytes of them in use."""
 
-MULTIPROCESSORS, CAPABILITY = 16, (75, 76)
-"""Attributes of a device: number of multiprocessors; major and minor number of its compute capability."""
+MULTIPROCESSORS, SHARED_MEMORY, CAPABILITY = 16, 81, (75, 76)
+"""Attributes of a device: multiprocessors, bytes of memory that one shares, both numbers of the compute capability."""
+
+LINE = 128
+"""Bytes of a line of a cache."""
 
 ERROR_LOG, ERROR_LOG_BYTES = 5, 6
 """Options of the driver's assembler: a buffer for lines about errors, and its size."""
@@ -36,9 +39,19 @@ def names() -> list[str]:
 
 def multiprocessors() -> int:
     """Return the number of multiprocessors of Taichi's GPU; 0 if unknown."""
+    return _attribute(MULTIPROCESSORS)
+
+
+def cache_lines() -> int:
+    """Return the lines that the cache of a multiprocessor has where kernels need no shared memory; 0 if unknown."""
+    return _attribute(SHARED_MEMORY) // LINE
+
+
+def _attribute(which: int) -> int:
+    """Return an attribute of Taichi's GPU; 0 if unknown."""
     with suppress(CudaFailure):
         device = ask("cuDeviceGet", ctypes.c_int(), 0)
-        return ask("cuDeviceGetAttribute", ctypes.c_int(), MULTIPROCESSORS, device)
+        return ask("cuDeviceGetAttribute", ctypes.c_int(), which, device)
     return 0
 
 

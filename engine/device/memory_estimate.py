@@ -12,6 +12,7 @@ from . import start_device as devices
 from .bounds import OutOfMemory, most_in_buffer
 from .copies_state import AnyState
 from .row_layout import ON_REQUEST
+from .shared_rows import SharedRows
 from .state import State
 
 MEMORY_FRACTION = 0.9
@@ -94,16 +95,19 @@ def _part_footprint(state: State, varying: Iterable[str], frames: int, record: I
     device, number = state.device, state.device.bits // 8
     rows = {name: len(state.model.parameters[name]) for name in PARAMETERS}
     own = sum(rows[name] for name in set(varying))
+    common = SharedRows({name: rows[name] for name in rows if name not in varying}, device.tile).block.size
+    if device.packed:
+        common = (sum(rows.values()) - own) * device.tile
     sizes = [max(1, size) for name, size in state.layout.sizes.items() if name not in ON_REQUEST]
     scratch = state.layout.scratch_rows * number
     workers = state.batch.most_workers if device.packed else 0
     words = len(HEADER) + 2 * len(PARAMETERS) + sum(table.size for table in state.model.tables.values())
-    shared = (sum(rows.values()) - own) * number * device.tile + workers * scratch * device.lanes + 4 * words
+    shared = common * number + workers * scratch * device.lanes + 4 * words
     recorded = max((rows.stop for rows in state.frame_rows(record).values()), default=0) * number
     largest = max(sizes)
     indexed = most_in_buffer(device) // largest
     if own:
-        indexed = min(indexed, (most_in_buffer(device) - (sum(rows.values()) - own) * device.tile) // own)
+        indexed = min(indexed, (most_in_buffer(device) - common) // own)
     return Footprint(
         shared=shared + (TRACE_BYTES if frames else number * device.lanes),
         world=(sum(sizes) + own) * number + (recorded if frames else 0),

@@ -15,6 +15,7 @@ from .batch import Batch
 from .buffer import Buffer, NativeArray, fill_array
 from .contact_slots import ContactSlots
 from .row_layout import RowLayout
+from .shared_rows import SharedRows
 from .stage_units import StageUnits
 
 STRUCTURAL = {name for name, row in PARAMETERS.items() if row.decides}
@@ -51,6 +52,8 @@ class Parameters:
         self._first: dict[str, int] = {}  # first element on the device, by parameter
         self._newer_on_host: set[str] = set()  # newer on the host
         self._newer_on_device: set[str] = set()  # newer on the device
+        self._written_there: set[str] = set()  # of the only world, and written on the device
+        self._shared = SharedRows({}, state.device.tile)  # on a GPU
         self._places: list[int] = []  # words of the topology: place of every parameter, and its rows per world
         self._topology_is_stale = True
         self.version = 0
@@ -91,6 +94,9 @@ class Parameters:
         for name in names:
             if len(self._rows[name]) < self._state.worlds:
                 self[name] = np.repeat(self._rows[name], self._state.worlds, 0)
+            if self._state.worlds == 1 and name not in self._written_there:  # on a GPU, it leaves the shared ones
+                self._written_there.add(name)
+                self._invalidate_layout()
         self.upload()
         self._newer_on_device.update(names)
 
@@ -100,10 +106,22 @@ class Parameters:
             self._lay_out()
         if self._topology_is_stale:
             self._write_topology()
-        for name in self._newer_on_host:
+        shared = self._newer_on_host & self._shared.first.keys()
+        for name in self._newer_on_host - shared:
             if self._rows[name].size:
                 self._buffer(name).write(self._rounded(name), self._all(name))
+        if shared:
+            self._upload_shared(shared)
         self._newer_on_host.clear()
+
+    def _upload_shared(self, names: Iterable[str]) -> None:
+        """Copy changed parameters that all worlds share to a GPU, with those beside them."""
+        for name in names:
+            buffer, everything = self._buffer(name), self._all(name)
+            self._shared.write(name, np.asarray(buffer.in_units(self._rounded(name), everything))[0])
+        rows = self._shared.block
+        block = Buffer(self._state.array("parameters"), self._state.device, self._state.device.tile, len(rows))
+        block.write(rows.T, slice(0, len(rows)))
 
     def _rounded(self, name: str) -> np.ndarray:
         """Return the rows of a parameter for the device; rotations of shapes are unit ones in its precision."""
@@ -136,14 +154,18 @@ class Parameters:
 
     def _lay_out(self) -> None:
         """Assign a place to every parameter."""
-        state, first = self._state, 0
+        state, counts = self._state, {name: self._rows[name].shape[1] for name in PARAMETERS}
+        own = {name for name in PARAMETERS if self.varies(name) or name in self._written_there}
+        if not state.device.packed:
+            self._shared = SharedRows({name: counts[name] for name in PARAMETERS if name not in own}, state.device.tile)
+        self._first, first = dict(self._shared.first), self._shared.block.size
         self._places = []
-        for name in PARAMETERS:
-            worlds, count = self._rows[name].shape
-            varies = worlds > 1
-            self._places += [first, count if varies else 0]
-            self._first[name] = first
-            first += count * (state.batch.elements if varies else state.device.tile // state.device.lanes)
+        for name, count in counts.items():
+            if name not in self._first:
+                self._first[name] = first
+                first += count * (state.batch.elements if name in own else 1)
+            lanes = 0 if state.device.packed else state.device.tile
+            self._places += [self._first[name], (count * lanes + lanes - 1 if lanes else count) if name in own else 0]
         state.array("parameters", (first,))
         self._newer_on_host, self._topology_is_stale = set(PARAMETERS), True
 

@@ -9,7 +9,7 @@ from ..compiler.device import WARP, Device
 from ..model import Model
 from ..tables.features import Features
 from ..tables.layout import FRAME
-from .batch import Batch
+from .batch import Batch, worlds_at_once
 from .bounds import check_array, most_in_buffer
 from .buffer import Buffer, NativeArray, as_input, new_array
 from .compiled_kernel import launch
@@ -23,7 +23,7 @@ from .stage_units import StageUnits
 from .state_queries import StateQueries
 
 LARGE_LAUNCH, LARGE_BLOCK = 1 << 15, 256
-"""Tasks that fill a GPU, and the threads of their blocks: each gets at most 128 registers, so that more run at once.
+"""Workers that fill a GPU, and the threads of their blocks: each gets at most 128 registers, so that more run at once.
 
 Kernels with maximal joints or contacts need more registers, and keep blocks of a warp.
 """
@@ -76,7 +76,10 @@ class State(StateQueries):
         """Lay out the rows of worlds that have these slots."""
         self.slots, self.layout = slots, self.layout_of(slots)
         self.units = StageUnits(self.model, self.layout) if self.model.scene.meters_per_unit != 1.0 else None
-        self.batch = Batch(self.worlds, self.device, len(self.model.tables["ISLANDS"]), self.layout.scratch_rows)
+        islands, nodes = len(self.model.tables["ISLANDS"]), len(self.model.tables["NODES"])
+        swept = 0 if len(self.model.tables["PAIRS"]) else nodes
+        at_once = worlds_at_once(self.device, swept, islands)
+        self.batch = Batch(self.worlds, self.device, islands, self.layout.scratch_rows, at_once)
 
     def layout_of(self, slots: ContactSlots) -> RowLayout:
         """Return the rows of worlds that have these slots."""
@@ -192,5 +195,5 @@ class State(StateQueries):
         """Return the number of threads of a block of a GPU; 1 on a CPU."""
         if self.device.packed:
             return 1
-        fills = self.batch.tasks >= LARGE_LAUNCH and not (self.features.joints or self.features.contacts)
+        fills = self.batch.workers >= LARGE_LAUNCH and not (self.features.joints or self.features.contacts)
         return LARGE_BLOCK if fills else WARP

@@ -8,6 +8,7 @@ There are two bias wrenches: of forces that act at once (immediate), and of forc
 
 import taichi as ti
 
+from . import TILE
 from .lanes import broadcast, traced
 from .spatial import Sym3, no_force, no_matrix
 from .spatial_inertia import ArticulatedInertia
@@ -15,10 +16,18 @@ from .tree import stores_response
 
 
 @traced
+def link_mass(w, k):
+    """Return MASS of node k. A GPU reads the parameter, which worlds share and its caches hold."""
+    node = w.node[k]
+    if TILE == 1:
+        return node.mass
+    return ti.select(node.last == k, w.param.mass[node.link], 0.0)
+
+
+@traced
 def link_inertia(w, k):
     """Return the inertia of the link of node k; zero for a node within a joint."""
-    node = w.node[k]
-    mass = node.mass
+    node, mass = w.node[k], link_mass(w, k)
     linear = Sym3(mass, broadcast(0.0), broadcast(0.0), mass, broadcast(0.0), mass)
     return ArticulatedInertia(node.world_inertia, no_matrix(), linear)
 
@@ -52,7 +61,8 @@ def compute_articulated_inertia(w: ti.template(), a, params):
             effort = w.param.effort[dof]
             if ti.static(w.features.actuators):
                 effort = node.effort  # with those of actuators
-            node.effort = effort
+            if ti.static(TILE == 1):  # a GPU reads it anew, see `drive.user_effort`
+                node.effort = effort
             immediate_effort, substep_effort = 0.0 - s.dot(immediate), 0.0 - s.dot(substep)
             if params.forces_per_substep:
                 substep_effort += effort
@@ -72,7 +82,7 @@ def compute_articulated_inertia(w: ti.template(), a, params):
             if stores_response(w, w.node[parent]):
                 inertia = inertia + w.node[parent].articulated_inertia
             else:
-                inertia = inertia.plus_body(w.node[parent].world_inertia, w.node[parent].mass)
+                inertia = inertia.plus_body(w.node[parent].world_inertia, link_mass(w, parent))
             if parent != k - 1 or parent == root:
                 w.node[parent].articulated_inertia = inertia
                 w.node[parent].immediate_bias = immediate

@@ -9,24 +9,27 @@ c, c' are the link's damping clamped to [0, 1/h]; s = 1 − limit/speed above th
 
 import taichi as ti
 
-from .kinematics import clamp_joint_velocities, compute_joint_motion
-from .lanes import any_lane, broadcast, clamp, maximum
+from . import TILE
+from .articulated_body import link_mass
+from .kinematics import clamp_joint_velocities, move_link, place_root
+from .lanes import Struct, any_lane, broadcast, clamp, maximum
 from .momentum import angular_momentum_correction, momentum_of, no_links, with_link
 from .spatial import Force, Motion, no_force, no_motion, no_tensor, zero_vector
+from .tree import stores_response
 from .views import KIND
 
 VELOCITY_LIMIT_MARGIN = 0.999  # of the square of a limit: far more than what rounding does to it
 
 
 @ti.func
-def velocity_product(w: ti.template(), k):
-    """Return ab of the link of node k [rad/s², m/s²].
+def velocity_product(w: ti.template(), k, wp):
+    """Return ab of the link of node k [rad/s², m/s²]; its parent turns by `wp`.
 
-    Reads: V, OFFSET, SUBSPACE, START_QD of its joint, BIAS_ACCELERATION of its parent.
+    Reads: OFFSET, SUBSPACE, START_QD of its joint, BIAS_ACCELERATION of its parent.
     """
     node = w.node[k]
     base, first = node.parent_last, node.first
-    wp, d = w.node[base].v.ang, w.node[first].offset
+    d = w.node[first].offset
     joint = no_motion()
     if node.kind != KIND.FIXED:
         for j in range(first, k + 1):
@@ -37,12 +40,12 @@ def velocity_product(w: ti.template(), k):
 
 
 @ti.func
-def exceeds_velocity_limit(w: ti.template(), k):
-    """Return a number that is positive where the link of node k exceeds or nearly reaches a velocity limit."""
+def exceeds_velocity_limit(w: ti.template(), k, v):
+    """Return a number that is positive where the link of node k, of velocity v, is beyond or near a velocity limit."""
     node = w.node[k]
     over = broadcast(-1.0)
     if node.last == k:
-        v, link = node.v, node.link
+        link = node.link
         linear = w.param.max_linear_velocity[link]
         angular = w.param.max_angular_velocity[link]
         over = maximum(
@@ -58,8 +61,43 @@ def velocity_excess_ratio(speed, limit):
     return maximum(1.0 - limit / maximum(speed, 1e-9), 0.0)
 
 
+class LinkMotion(Struct):
+    """What a pass from the root outward carries: along a chain it stays in registers."""
+
+    parts = (
+        "v",  # velocity of the link
+        "at",  # centre of mass from the root's [m]
+        "wp",  # angular velocity of the parent link of the joint [rad/s]
+    )
+
+
 @ti.func
-def compute_bias_force(w: ti.template(), k, params, floats, reports):
+def carry_motion_outward(w: ti.template(), k, above):
+    """Return the motion of the link of node k from that of node k − 1, `above`, the poses and START_QD.
+
+    Writes: SUBSPACE, OFFSET; V and ROOT_OFFSET of nodes with several children, and of all where contacts read V later.
+    """
+    node, motion = w.node[k], above.copy()
+    if node.kind <= KIND.FLOATING_ROOT:
+        place_root(w, k)
+    else:
+        if node.parent != k - 1:
+            motion.v, motion.at = w.node[node.parent].v, w.node[node.parent].root_offset
+        if node.first == k:
+            motion.wp = motion.v.ang
+        motion.v = move_link(w, k, motion.v)
+        motion.at = motion.at + node.offset
+    stores = stores_response(w, node)
+    if ti.static(w.features.continuous):
+        stores = True
+    if stores:
+        node.v = motion.v
+        node.root_offset = motion.at
+    return motion
+
+
+@ti.func
+def compute_bias_force(w: ti.template(), k, motion, params, floats, reports):
     """Compute the bias wrenches (minus the forces) and the inertia of node k.
 
     `reports`: whether the step may write the forces that joints transmit, which need TOTAL_BIAS.
@@ -75,16 +113,16 @@ def compute_bias_force(w: ti.template(), k, params, floats, reports):
     if node.last == k:
         ab = no_motion()
         if node.kind > KIND.FLOATING_ROOT:
-            ab = velocity_product(w, k)
+            ab = velocity_product(w, k, motion.wp)
         node.bias_acceleration = ab
         link = node.link
         mass = w.param.mass[link]
         tensor = w.state.orientation[link].matrix().congruence(w.param.inertia[link])
-        v = node.v
+        v = motion.v
         linear = clamp(w.param.linear_damping[link], 0.0, 1.0 / params.h)
         angular = clamp(w.param.angular_damping[link], 0.0, 1.0 / params.h)
         fast, spin = broadcast(0.0), broadcast(0.0)
-        if any_lane(exceeds_velocity_limit(w, k) > 0.0):  # rare: saves two roots and four quotients
+        if any_lane(exceeds_velocity_limit(w, k, v) > 0.0):  # rare: saves two roots and four quotients
             fast = velocity_excess_ratio(v.lin.norm(), w.param.max_linear_velocity[link]) / params.h
             spin = velocity_excess_ratio(v.ang.norm(), w.param.max_angular_velocity[link]) / params.h
         momentum = tensor.apply(v.ang)
@@ -94,9 +132,10 @@ def compute_bias_force(w: ti.template(), k, params, floats, reports):
         substep.lin = w.param.gravity[0] * (0.0 - weight)
         immediate = Force(tensor.apply(ab.ang) + gyro, ab.lin * mass) - drag
         if floats:
-            drag = drag.inward(node.root_offset)
+            drag = drag.inward(motion.at)
     node.world_inertia = tensor
-    node.mass = mass
+    if ti.static(TILE == 1):  # a GPU reads it anew, see `link_mass`
+        node.mass = mass
     if params.forces_per_substep:
         node.immediate_bias = immediate
         node.substep_bias = substep
@@ -133,9 +172,13 @@ def apply_external_wrenches(w: ti.template(), root, end, forces_per_substep, rep
     Writes: TOTAL_BIAS; IMMEDIATE_BIAS, or SUBSTEP_BIAS where forces act per substep.
     Returns the immediate wrench about the root.
     """
-    total = no_force()
+    total, at = no_force(), zero_vector()
     for k in range(root, end):
         node = w.node[k]
+        if k > root:
+            if node.parent != k - 1:
+                at = w.node[node.parent].root_offset
+            at = at + node.offset
         if node.last == k:
             wrench = external_wrench(w, node.link)
             if reports:
@@ -144,7 +187,7 @@ def apply_external_wrenches(w: ti.template(), root, end, forces_per_substep, rep
                 node.substep_bias = node.substep_bias - wrench
             else:
                 node.immediate_bias = node.immediate_bias - wrench
-                total = total + wrench.inward(node.root_offset)
+                total = total + wrench.inward(at)
     return total
 
 
@@ -161,16 +204,18 @@ def compute_link_forces(w: ti.template(), a, params, reports):
     w.node[root].delta_rotation = zero_vector()
     floats = w.articulation[a].floating
     clamp_joint_velocities(w, root, end, w.articulation[a].has_velocity_clamp)
-    w.node[root].v = w.state.root_velocity[a]
+    velocity = w.state.root_velocity[a]
+    w.node[root].v = velocity
+    motion = LinkMotion(velocity, zero_vector(), zero_vector())
     drag, gyro, correction, sums = no_force(), zero_vector(), no_motion(), no_links()
     for k in range(root, end):
-        compute_joint_motion(w, k, floats)
-        drag_k, gyro_k = compute_bias_force(w, k, params, floats, reports)
+        motion = carry_motion_outward(w, k, motion)
+        drag_k, gyro_k = compute_bias_force(w, k, motion, params, floats, reports)
         if ti.static(w.features.floats):
             node = w.node[k]
             if floats and node.last == k:
                 drag, gyro = drag + drag_k, gyro + gyro_k
-                sums = with_link(sums, node.v, node.root_offset, node.world_inertia, node.mass)
+                sums = with_link(sums, motion.v, motion.at, node.world_inertia, link_mass(w, k))
     if w.articulation[a].has_external_force:
         drag = drag + apply_external_wrenches(w, root, end, params.forces_per_substep, reports)
     if ti.static(w.features.floats):

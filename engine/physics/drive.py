@@ -85,7 +85,8 @@ def prepare_drive(w: ti.template(), k, dof, acceleration, params):
     error = node.drive_error - params.remaining * target_qd  # x_subT − x_0, first substep: eq. 41
     node.drive_vel_multiplier = multiplier * a * -1.0  # eqs. 21, 36
     node.drive_initial_bias = velocity_bias + bias_coefficient * error  # eqs. 20, 35
-    node.max_effort = ti.select(bound > 0.0, bound, UNBOUNDED_EFFORT)
+    if ti.static(TILE == 1):
+        node.max_effort = ti.select(bound > 0.0, bound, UNBOUNDED_EFFORT)
     if params.tgs:
         node.drive_impulse_multiplier = 1.0  # impulses of the substeps add up: eqs. 44, 45
         node.drive_bias_coefficient = bias_coefficient

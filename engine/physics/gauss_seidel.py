@@ -18,6 +18,7 @@ from .dof_rows import free_velocity, solve_joint_rows
 from .maximal_joint import solve_world_joints
 from .spatial import no_force
 from .tree import joint_velocity_change, propagate_branch_impulses_inward, root_velocity_change, stores_response
+from .views import KIND
 
 
 @ti.func
@@ -69,7 +70,6 @@ def solve_tree(w: ti.template(), a, iteration):
     """Solve every joint row of articulation a once on a way through its tree, and its maximal joints to the world."""
     root, end = w.articulation[a].root, w.articulation[a].end
     dv = root_velocity_change(w, root)
-    w.node[root].branch_delta_v = dv
     for k in range(root, end):
         node = w.node[k]
         if k > root:
@@ -86,4 +86,5 @@ def solve_tree(w: ti.template(), a, iteration):
     if stores_response(w, w.node[root]):
         wrench = wrench + w.node[root].branch_impulse
         w.node[root].branch_impulse = no_force()
-    w.node[root].impulse += wrench
+    if w.node[root].kind == KIND.FLOATING_ROOT:
+        w.node[root].impulse += wrench

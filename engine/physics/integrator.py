@@ -132,7 +132,8 @@ def integrate(w: ti.template(), a, params, moves, all_places, all_spatial, itera
     if ti.static(w.features.floats):
         if w.articulation[a].floating > 0:
             dv = integrate_root(w, a, params, moves, iteration)
-    w.node[root].branch_delta_v = dv
+    if stores_response(w, w.node[root]):
+        w.node[root].branch_delta_v = dv
     for k in range(root + 1, end):
         node = w.node[k]
         parent = node.parent
@@ -169,8 +170,8 @@ def integrate(w: ti.template(), a, params, moves, all_places, all_spatial, itera
 @ti.func
 def wrap_revolute_positions(w: ti.template(), root, end):
     """Subtract two turns from a revolute joint without limits beyond one turn; keep at most two, as PhysX does."""
-    for k in range(root + 1, end):
-        node = w.node[k]
+    for step in range(end - 1 - root):
+        node = w.node[end - 1 - step]
         if node.wraps > 0:
             row = w.header.q + node.dof
             q = w.state[row]

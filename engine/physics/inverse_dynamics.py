@@ -54,7 +54,7 @@ def link_acceleration(w: ti.template(), k, request):
     accelerated = request.accelerated
     kind = node.kind
     if kind > KIND.FLOATING_ROOT:
-        a = velocity_product(w, k)
+        a = velocity_product(w, k, w.node[node.parent_last].v.ang)
         if accelerated > 0 and kind > KIND.FIXED:
             for j in range(node.first, k + 1):
                 a = a + w.node[j].subspace * request.given[request.coordinate[j]]

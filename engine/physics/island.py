@@ -18,7 +18,9 @@ from .solver_params import iteration_params
 @ti.func
 def integrate_articulation(w: ti.template(), a, i, params, iteration):
     """Update the velocities of articulation a after iteration i, and its positions where a step or substep ends."""
-    spatial = w.articulation[a].needs_link_velocities == 1 or (w.articulation[a].floating > 0 and iteration.last > 0)
+    spatial = w.articulation[a].needs_link_velocities == 1
+    if ti.static(w.features.continuous):
+        spatial = spatial or (w.articulation[a].floating > 0 and iteration.last > 0)
     moves = i < params.substeps and (params.tgs > 0 or i == params.substeps - 1)
     places = moves and (w.articulation[a].needs_substep_poses == 1 or i == params.substeps - 1)
     integrate(w, a, params, moves, places, spatial, iteration)

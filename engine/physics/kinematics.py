@@ -46,20 +46,36 @@ def compute_joint_motion(w: ti.template(), k, floats):
     """
     node = w.node[k]
     if node.kind <= KIND.FLOATING_ROOT:
-        node.subspace = no_motion()
-        node.offset = zero_vector()
-        node.root_offset = zero_vector()
+        place_root(w, k)
     else:
-        parent = node.parent
-        s, d = joint_geometry(w, k, True)
-        velocity = w.node[parent].v.outward(d)
-        if node.kind != KIND.FIXED:
-            velocity = velocity + s * node.start_qd
-        node.subspace = s
-        node.offset = d
+        above = w.node[node.parent]
+        node.v = move_link(w, k, above.v)
         if floats:
-            node.root_offset = w.node[parent].root_offset + d
-        node.v = velocity
+            node.root_offset = above.root_offset + node.offset
+
+
+@ti.func
+def place_root(w: ti.template(), k):
+    """Write SUBSPACE, OFFSET and ROOT_OFFSET of a root."""
+    w.node[k].subspace = no_motion()
+    w.node[k].offset = zero_vector()
+    w.node[k].root_offset = zero_vector()
+
+
+@ti.func
+def move_link(w: ti.template(), k, above):
+    """Return V of node k, which is not a root, from that of its parent, `above`, the poses and START_QD.
+
+    Writes: SUBSPACE, OFFSET; ARM0 and ARM1 of a prismatic joint.
+    """
+    node = w.node[k]
+    s, d = joint_geometry(w, k, True)
+    velocity = above.outward(d)
+    if node.kind != KIND.FIXED:
+        velocity = velocity + s * node.start_qd
+    node.subspace = s
+    node.offset = d
+    return velocity
 
 
 @ti.func
@@ -114,8 +130,8 @@ def clamp_joint_velocities(w: ti.template(), root, end, clamps):
             speed = w.state.qd[dof]
             speed = maximum(maximum(speed, 0.0 - speed), 1e-6)
             ratio = minimum(ratio, w.param.clamp_velocity[dof] / speed)
-    for k in range(root + 1, end):
-        node = w.node[k]
+    for step in range(end - 1 - root):  # the first ones last, which are read next
+        node = w.node[end - 1 - step]
         dof = node.dof
         if dof >= 0:
             node.start_qd = w.state.qd[dof] * ratio

@@ -5,6 +5,7 @@
 
 import taichi as ti
 
+from .articulated_body import link_mass
 from .kinematics import joint_geometry
 from .lanes import TINY, Struct, broadcast, materialize, maximum, traced
 from .spatial import Motion, Sym3, no_tensor, zero_vector
@@ -76,7 +77,7 @@ def compute_momentum(w: ti.template(), root, end):
     for k in range(root, end):
         node = w.node[k]
         if node.last == k:
-            sums = with_link(sums, node.v, node.root_offset, node.world_inertia, node.mass)
+            sums = with_link(sums, node.v, node.root_offset, node.world_inertia, link_mass(w, k))
     return momentum_of(sums)
 
 
@@ -96,18 +97,21 @@ def angular_momentum_correction(momentum, before, empty):
 def momentum_of_step(w: ti.template(), root, end, h):
     """Return the momentum from V + h · BIAS_ACCELERATION at the poses of the step's start, and Σ m Δx [kg·m].
 
+    V follows from the velocities of root and joints, and is stored of nodes with several children only.
     Δx is the displacement of a link by the velocities of the step's position iterations: Δx = Σ v δ + h² a_b follows
     from the displacements of root and joints, since the step's geometry is frozen.
     """
     base = w.node[root]
-    moved, sums = Motion(base.delta_rotation, base.root_displacement), no_links()
+    v, at, sums = base.v.copy(), zero_vector(), no_links()
+    moved = Motion(base.delta_rotation, base.root_displacement)
     base.displacement = moved
-    total = moved.lin * base.mass
+    total = moved.lin * link_mass(w, root)
     for k in range(root, end):
         node = w.node[k]
         if k > root:
             if node.parent != k - 1:
-                moved = w.node[node.parent].displacement
+                v, at, moved = w.node[node.parent].v, w.node[node.parent].root_offset, w.node[node.parent].displacement
+            v, at = motion_outward(node, v, node.qd), at + node.offset
             change = broadcast(0.0)
             if node.dof >= 0:
                 change = node.delta_q
@@ -115,10 +119,11 @@ def momentum_of_step(w: ti.template(), root, end, h):
                     change = node.slide
             moved = motion_outward(node, moved, change)
             if stores_response(w, node):
+                node.v = v
                 node.displacement = moved
         if node.last == k:
-            bias, m = node.bias_acceleration, node.mass
-            sums = with_link(sums, node.v + bias * h, node.root_offset, node.world_inertia, m)
+            bias, m = node.bias_acceleration, link_mass(w, k)
+            sums = with_link(sums, v + bias * h, at, node.world_inertia, m)
             if k > root:
                 total = total + (moved.lin + bias.lin * (h * h)) * m
     return momentum_of(sums), total
@@ -146,7 +151,7 @@ def momentum_now(w: ti.template(), root, end):
                 node.root_offset = at
         if node.last == k:
             own = w.state.orientation[node.link].matrix().congruence(w.param.inertia[node.link])
-            sums = with_link(sums, v, at, own, node.mass)
+            sums = with_link(sums, v, at, own, link_mass(w, k))
     return momentum_of(sums)
 
 
@@ -161,8 +166,8 @@ def restore_momentum(w: ti.template(), a, h):
     w.node[root].v = w.node[root].v + field + back
     start, link = w.node[root].start_position, w.node[root].link
     shift = start - w.state.position[link] + before.com - now.com + drift * (1.0 / now.mass)
-    for k in range(root, end):
-        node = w.node[k]
-        if node.last == k:
+    for step in range(end - root):  # from the last link on, whose position was just read
+        node = w.node[end - 1 - step]
+        if node.last == end - 1 - step:
             at = node.link
             w.state.position[at] += shift

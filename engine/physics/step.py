@@ -27,6 +27,7 @@ from .breaking import break_joints
 from .constraint_types import ARTICULATION_TYPES, ISLAND_TYPES, prepare_constraints, report_constraints
 from .contacts.pipeline import stop_at_first_touch
 from .dense import prepare_dense_responses
+from .drive import user_effort
 from .free_body import integrate_free_body, prepare_free_body
 from .incoming_joint_force import write_incoming_joint_forces, write_unconstrained_joint_forces
 from .integrator import wrap_revolute_positions
@@ -171,6 +172,6 @@ def write_state(w: ti.template(), a, h):
         dof = node.dof
         if dof >= 0:
             w.state.qd[dof] = node.qd
-            effort = node.drive_impulse * (1.0 / h) + node.effort
+            effort = node.drive_impulse * (1.0 / h) + user_effort(w, k)
             w.state.applied_effort[dof] = effort
     w.state.root_velocity[a] = w.node[root].v

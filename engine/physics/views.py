@@ -19,6 +19,7 @@ from ..tables.layout import PARAMETERS, STATE, STATE_FLAGS
 from ..tables.scratch import ALIASES, SCRATCHES, is_of_island, rows_of
 from ..tables.scratch_rows import ROW_TYPES
 from ..tables.topology import DRIVES, HEADER, KINDS, SOFT_BOUNDS, SPRINGS, TABLES
+from . import TILE
 from .lanes import materialize, traced
 from .rotation import Quat
 from .row_jacobian import Jacobian
@@ -44,6 +45,7 @@ TYPES = {
     "composite": CompositeInertia,
 }
 _TYPE_OF_WIDTH = {1: None, 3: Vec3, 4: Quat, 6: Sym3}  # of parameters
+SHIFT = TILE.bit_length() - 1
 PARAMETERS_AT = len(HEADER)
 _NODES_AT = PARAMETERS_AT + 2 * len(PARAMETERS)
 
@@ -260,8 +262,15 @@ class StateView(View):
 
 @traced
 def first_parameter(w, at):
-    """Return the first element of a parameter of this world (or pack), whose words begin at `at`."""
-    return element(w.topology, at) + first_of(w.index, element(w.topology, at + 1))
+    """Return the first element of a parameter of this world (or pack), whose words begin at `at`.
+
+    On a GPU those that all worlds share lie side by side, see `device.shared_rows`, and their second word is 0.
+    """
+    first, rows = element(w.topology, at), element(w.topology, at + 1)
+    if TILE == 1:
+        return first + first_of(w.index, rows)
+    lane, rows = materialize(w.index & (TILE - 1)), materialize(rows)
+    return first + (w.index - lane) * (rows >> SHIFT) + (lane & rows)
 
 
 class Parameter(View):

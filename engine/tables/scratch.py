@@ -48,7 +48,6 @@ VELOCITY_LIMIT_IMPULSE   number     velocity limit: sum of its impulses
 MIMIC_IMPULSE            number     mimic joints: sum of their impulses on the joint
 TENDON_EFFORT            number     effort of the tendons in this step
 MAXIMAL_JOINT_EFFORT     number     effort of the maximal joints in this step
-QDD_IMMEDIATE            number     joint acceleration by immediate forces, parent held
 DELTA_QD                 number     change of the joint velocity by the impulses of this pass
 QDD_SUBSTEP_LOCAL        number     joint acceleration by forces per substep, parent held
 QDD_SUBSTEP              number     joint acceleration by forces per substep
@@ -65,9 +64,7 @@ ROOT_OFFSET              vector     centre of mass from the root's, world [m]
 MASS                     number     mass of the link, 0 of a node within a joint [kg]
 WORLD_INERTIA            tensor     inertia of the link about its centre of mass, world axes
 TOTAL_BIAS               force      bias wrench of the link alone, immediate and per substep
-IMMEDIATE_BIAS           force      bias wrench of immediate forces
 CFM                      number     softness of the link
-DRIVE_ERROR              number     drive target minus position
 ARM0                     vector     prismatic: lever of the parent's rotation
 ARM1                     vector     prismatic: lever of the link's rotation
 DELTA_ROTATION           vector     rotation within the step
@@ -90,14 +87,17 @@ START_VELOCITY         motion    SUBSPACE            locked free body: velocity 
 RESPONSE               response  ARTICULATED_INERTIA velocity of the link per wrench, once its inertia is used up
 COMPOSITE_INERTIA      composite ARTICULATED_INERTIA mass matrix: inertia of the links beyond as one rigid body
 DENSE_NUMBERS          series    ARTICULATED_INERTIA dense: row of W; of the first joint also the velocity changes
-IMMEDIATE_ACCELERATION motion    IMMEDIATE_BIAS      acceleration by immediate forces, without rows
+IMMEDIATE_BIAS         force     UNIT_VELOCITY       bias wrench of immediate forces
+IMMEDIATE_ACCELERATION motion    BRANCH_DELTA_V      acceleration by immediate forces, without rows
+QDD_IMMEDIATE          number    JOINT_IMPULSE       joint acceleration by immediate forces, parent held
+DRIVE_ERROR            number    DRIVE_INITIAL_BIAS  drive target minus position
 SUBSTEP_ACCELERATION   motion    SUBSTEP_BIAS        acceleration by forces per substep, without rows
 LINK_ACCELERATION      motion    BRANCH_DELTA_V      results: acceleration of the link without velocity products
 MEAN_VELOCITY          motion    BRANCH_DELTA_V      sleeping: velocity of the link in the position iterations
 BODY_TURN              quaternion TOTAL_BIAS         free body under TGS: rotation since the start of the step
 START_ORIENTATION      quaternion TURN               of a root: orientation at the start of the step
 DISPLACEMENT           motion    BRANCH_DELTA_V      momentum: displacement of the link by the velocities of the step
-LINK_WRENCH            force     IMMEDIATE_BIAS      inverse dynamics: wrench on the link, then on its subtree
+LINK_WRENCH            force     UNIT_VELOCITY       inverse dynamics: wrench on the link, then on its subtree
 TOTAL_ACCELERATION     motion    BIAS_ACCELERATION   dynamics: acceleration of the link with velocity products
 """,
 )

@@ -21,8 +21,10 @@ from assembler import assemble, assembler
 from emulation import GCC, HERE, environment, largest_module
 from launches import host_times_apart
 from motion import motion
-from traffic import Trace, predict, trace_of
+from traffic import LINE, SHARED_MEMORY, Trace, predict, trace_of
 
+import fajin
+from fajin.device.batch import warps_at_once
 from fajin.device.state import LARGE_LAUNCH
 
 SCENES = HERE.parent.parent / "scenes"
@@ -36,7 +38,7 @@ KINDS = {
 """A scene for each set of parts that a kernel is compiled with."""
 
 BENCHED = [HERE.parent.parent / "tools" / "bench" / "robots" / f"{robot}.usda" for robot in ("franka", "g1")]
-WORLDS = (4224, 8448, 16896, 33792, 67584, 131072)
+WORLDS = (4224, 8448, 16896, 21120, 33792, 67584, 126720, 131072)
 """Worlds whose traffic is predicted: 1 to 16 warps on each multiprocessor of an H100, and more than run at once."""
 
 PARITY = ("parity/test_parity.py", "laws/test_statistics.py", "dynamics/test_identities.py")
@@ -95,7 +97,8 @@ def traffic(args: argparse.Namespace) -> None:
     for scene in args.scenes or BENCHED:
         with tempfile.TemporaryDirectory() as name:
             warps = assemble(compiled(scene, Path(name), args.precision), "sm_90").warps
-        trace, warps = traced(str(scene), args.steps, args.precision), min(warps, args.warps)
+        trace = traced(str(scene), args.steps, args.precision)
+        warps = min(warps, args.warps or chosen_warps(str(scene), args.precision))
         hot = ", ".join(f"{trace.touched(least):,} of them {least} times or more" for least in (2, 5, 10))
         about = f"{trace.touched(1):,} lines, {hot}; {trace.loads:,.0f} loads, {trace.writes:,.0f} stores"
         print(f"{Path(scene).name}: {about}, {trace.instructions / trace.steps:,.0f} instructions, {warps} warps")
@@ -104,6 +107,13 @@ def traffic(args: argparse.Namespace) -> None:
             it = predict(trace, worlds, warps)
             print(f"{worlds:9,d} {100 * it.near_misses:7.0f} {100 * it.far_misses:7.0f} {it.memory / 1e3:9.1f} "
                   f"{it.far / 1e3:8.1f} {it.rate / 1e6:9.0f}")  # fmt: skip
+
+
+def chosen_warps(scene: str, precision: str = "f32") -> int:
+    """Most warps of an H100's multiprocessor at once that fajin chooses for a scene of trees."""
+    model = fajin.compile(fajin.read(scene))
+    nodes = 0 if len(model.tables["PAIRS"]) else -(-len(model.tables["NODES"]) // len(model.tables["ISLANDS"]))
+    return warps_at_once(nodes, SHARED_MEMORY // LINE, int(precision[1:]))
 
 
 def traced(scene: str, steps: int, precision: str = "f32", worlds: int = 64) -> Trace:
@@ -156,9 +166,11 @@ def main() -> None:
         options.add_argument("scenes", nargs="+" if command is counts else "*")
         options.add_argument("--precision", default="f32")
     commands.choices["traffic"].add_argument("--worlds", type=int, nargs="+", default=WORLDS)
-    commands.choices["traffic"].add_argument("--steps", type=int, default=3)
     commands.choices["traffic"].add_argument(
-        "--warps", type=int, default=64, help="most warps of a multiprocessor at once"
+        "--steps", type=int, default=8, help="of a launch; the last writes results"
+    )
+    commands.choices["traffic"].add_argument(
+        "--warps", type=int, help="most warps of a multiprocessor at once. Default: those that fajin chooses"
     )
     commands.choices["registers"].add_argument("--archs", default="sm_86,sm_90")
     commands.choices["counts"].add_argument("--worlds", type=int, default=32)

@@ -157,17 +157,22 @@ def test_a_step_of_franka_is_short():
     """Of one world: a rise in instructions or in loads and stores is one in time."""
     each = command.executed(str(FRANKA), 32, 10)
     moves = sum(count for name, count in each.items() if name.split(".")[0] in ("ld", "st"))
-    assert sum(each.values()) <= 35_500
+    assert sum(each.values()) <= 36_500
     assert moves <= 9_000
     assert sum(count for name, count in each.items() if name.startswith("ld") and name.endswith("u64")) <= 10
 
 
 def test_a_step_of_franka_touches_few_lines():
-    """Of a warp; what it loads and writes beyond the caches bounds its rate on a GPU that is full."""
-    trace = command.traced(str(FRANKA), 3)
-    assert trace.touched(1) <= 960
-    assert trace.touched(5) <= 480
-    assert command.predict(trace, 67584, 16).memory <= 18_000
+    """Of a warp; what it loads and writes beyond the caches bounds its rate on a GPU that is full.
+
+    Parameters that worlds share are 70 lines where each had one of its own for a number: 322.
+    """
+    trace, warps = command.traced(str(FRANKA), 8), command.chosen_warps(str(FRANKA))
+    assert trace.touched(1) <= 740
+    assert trace.touched(5) <= 390
+    assert len(np.unique(trace.lines[~trace.own])) <= 100
+    assert command.predict(trace, 67584, 16).memory <= 15_000
+    assert command.predict(trace, 6 * warps * 4224, warps).rate >= 180e6
 
 
 def test_copies_read_what_a_robot_is_once_per_warp(tmp_path):
@@ -188,10 +193,12 @@ NOT_HERE = pytest.mark.skipif(assembler() is None, reason="no ptxas; pip install
 
 
 @NOT_HERE
-def test_a_multiprocessor_holds_sixteen_warps_of_franka(tmp_path):
-    """In a launch that fills a GPU: 128 registers a thread, and nothing spilled."""
-    found = assemble(command.compiled(FRANKA, tmp_path), "sm_90")
-    assert found.warps >= 16
+@pytest.mark.parametrize("robot", ["franka", "g1"])
+def test_a_multiprocessor_holds_the_warps_that_are_at_once(tmp_path, robot):
+    """In a launch that fills a GPU: 128 registers a thread of G1, more of Franka, and nothing spilled."""
+    scene = FRANKA.with_stem(robot)
+    found = assemble(command.compiled(scene, tmp_path), "sm_90")
+    assert found.warps >= command.chosen_warps(str(scene))
     assert found.spill_stores == found.spill_loads == 0
 
 

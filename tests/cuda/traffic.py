@@ -19,6 +19,9 @@ WARP = 32
 MULTIPROCESSORS, CLOCK = 132, 1.755e9
 """Multiprocessors of an H100, and clocks per second."""
 
+SHARED_MEMORY = 228 << 10
+"""Bytes of a multiprocessor's own cache that kernels can have as shared memory, as a driver says."""
+
 NEAR, FAR = 1900, int(0.85 * 50e6 / LINE)
 """Lines of a multiprocessor's own cache and of the common one, of both the share that data gets."""
 
@@ -121,10 +124,11 @@ def predict(trace: Trace, worlds: int, most_warps: int) -> Prediction:
     Args:
         trace: of one of them.
         worlds: number of worlds of the launch.
-        most_warps: warps that a multiprocessor holds at once; further ones take turns.
+        most_warps: warps that a multiprocessor holds at once; further ones take turns of equal length.
     """
     warps = ceil(worlds / WARP / MULTIPROCESSORS)
-    at_once = min(warps, most_warps)
+    turns = ceil(warps / most_warps)
+    at_once = ceil(warps / turns)
     near, far = NEAR // at_once, FAR // (MULTIPROCESSORS * at_once)
     first, _ = misses(trace, near)
     second, back = misses(trace, max(near, far))
@@ -134,7 +138,6 @@ def predict(trace: Trace, worlds: int, most_warps: int) -> Prediction:
         (trace.loads - first) / GROUP + shared / SHARED_GROUP
     )
     clocks += (FAR_CLOCKS * (first - second) + MEMORY_CLOCKS * second) / GROUP
-    turns = ceil(warps / at_once)
     latency = worlds / turns * CLOCK / clocks
     bound = min(BANDWIDTH / memory if memory else np.inf, FAR_BANDWIDTH / common if common else np.inf)
     rate = 1.0 / hypot(1.0 / latency, 1.0 / bound)

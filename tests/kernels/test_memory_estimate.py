@@ -7,7 +7,7 @@ import pytest
 
 import fajin
 from fajin import device as devices
-from fajin.device import free_memory
+from fajin.device import cuda_driver, free_memory
 from fajin.device.bounds import most_in_buffer, most_numbers
 from fajin.device.memory_estimate import (
     MEMORY_FRACTION,
@@ -148,8 +148,9 @@ def test_scratch_of_all_workers_can_be_indexed(model):
     assert replace(state.batch, scratch_rows=2**28 + 1).most_workers == 1
 
 
-def test_worlds_take_turns_in_the_scratch_of_a_gpu(model):
+def test_worlds_take_turns_in_the_scratch_of_a_gpu(model, monkeypatch):
     """A GPU has scratch for 131,072 worlds at once, or for as many whole tiles as an index can address."""
+    monkeypatch.setattr(cuda_driver, "cache_lines", lambda: 0)  # of unknown size
     state = State(model, 1 << 20, gpu("cuda"))
     assert state.batch.most_workers == 1 << 17
     needs = footprint(state)
