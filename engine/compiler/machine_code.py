@@ -25,6 +25,9 @@ INSTALL = "pip install 'llvmlite>=0.44,<0.45'"
 INLINING_THRESHOLD = 225
 """Cost up to which LLVM copies a function to where it is called, as in Clang."""
 
+PACK_BYTES = 64
+"""Bytes of a pack, and of a line of the cache."""
+
 QUICK_PASSES = (
     *("instruction_combining", "cfg_simplification", "loop_rotate", "licm", "gvn", "dead_store_elimination"),
     *("instruction_combining", "aggressive_dead_code_elimination", "cfg_simplification"),
@@ -69,7 +72,8 @@ def machine_code(representation: str, packs: bool, name: str = LOOP_BODY, quickl
     from llvmlite import binding
 
     _set_options()
-    module, target = binding.parse_assembly(rewrite(representation, name=name)), _target()
+    text = rewrite(representation, name=name, stack=PACK_BYTES if packs else 0)
+    module, target = binding.parse_assembly(text), native_target()
     if quickly:
         optimise_quickly(module, target)
     else:
@@ -134,14 +138,14 @@ def load_machine_code(parts: Iterable[bytes]) -> tuple[object, int]:
     """
     from llvmlite import binding
 
-    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _target())
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), native_target())
     for code in parts:
         engine.add_object_file(binding.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return engine, engine.get_function_address(LOOP_BODY)
 
 
-def _target():
+def native_target():
     """Return the processor that code is made for as a target."""
     from llvmlite import binding
 

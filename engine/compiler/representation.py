@@ -5,6 +5,9 @@
                       array twice only where the kernel leaves one of the two arguments alone
     whole numbers     do not overflow (nsw): constants in indices become parts of addresses; indices have 64 bits on a
                       CPU, and 32 bits on a GPU, which computes with 64 bits in two instructions
+    the stack         is aligned to packs (alignstack): LLVM keeps packs there for which it has no register, and aligns
+                      the stack only for what it knows before it assigns registers. So most packs lay across two lines
+                      of the cache
 
 The result needs nothing of Taichi's runtime: the few functions of it that kernels call are defined here.
 """
@@ -99,13 +102,14 @@ _CALL = re.compile(r" call [^@]*@([\w.]+)\(")
 _ACCESS = re.compile(r"  (?:%\w+ = load|store) .*\* (%\w+), align \d+")
 
 
-def rewrite(text: str, wide: bool = True, name: str = LOOP_BODY) -> str:
+def rewrite(text: str, wide: bool = True, name: str = LOOP_BODY, stack: int = 0) -> str:
     """Return a module with one function, and declarations of those that another module has.
 
     Args:
         text: module that Taichi has written and not optimised.
         wide: whether indices get 64 bits.
         name: what the name of the function begins with.
+        stack: bytes to whose multiple the function aligns its stack; 0: to that of the platform.
 
     Raises:
         ValueError: the kernel has not exactly one such function, or the function needs Taichi at run time.
@@ -117,6 +121,8 @@ def rewrite(text: str, wide: bool = True, name: str = LOOP_BODY) -> str:
     if len(kept) != 1:
         raise ValueError(f"kernel: must have exactly one {name}")
     own = rewrite_function(kept[0], count(), wide).replace("define internal", "define", 1)
+    if stack:
+        own = own.replace(" {", f" alignstack({stack}) {{", 1)
     module = "\n".join([RUNTIME, *declarations(own, text), own])
     known = set(re.findall(r"(?m)^(?:define|declare) [^@]*@(\w+)\(", module))
     if {name for name in _CALL.findall(module) if not name.startswith("llvm.")} - known:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from fajin.compiler.machine_code import runs_machine_code
+from fajin.compiler.machine_code import PACK_BYTES, native_target, optimise, runs_machine_code
 from fajin.compiler.representation import MASKS, rewrite
 from fajin.tables.reach import PACKED_ELEMENTS, TILED_ELEMENTS
 
@@ -149,3 +149,25 @@ def test_a_module_has_one_function_and_declares_the_others():
 def test_kernels_that_need_taichi_at_run_time_are_refused(text, rule):
     with pytest.raises(ValueError, match=rule):
         rewrite(text)
+
+
+@pytest.mark.skipif(not runs_machine_code(), reason="needs llvmlite")
+@pytest.mark.parametrize("stack", [0, PACK_BYTES])
+def test_packs_without_a_register_lie_in_one_line_of_the_cache(stack):
+    """LLVM writes "movup", not "movap", where it does not know that they do."""
+    from llvmlite import binding
+
+    pack, packs = "<16 x float>", range(80)
+    lines = [f"%8 = bitcast float* %7 to {pack}*"]
+    lines += [f"%{9 + i} = getelementptr {pack}, {pack}* %8, i32 {i}" for i in packs]
+    lines += [f"%{89 + i} = load {pack}, {pack}* %{9 + i}, align 64" for i in packs]
+    lines += [f"%{169 + i} = fadd {pack} %{89 + i}, %{168 + i if i else 89}" for i in packs]
+    lines += [f"%{249 + i} = fmul {pack} %{89 + i}, %248" for i in packs]  # all packs once more: too many for registers
+    lines += [f"store {pack} %{249 + i}, {pack}* %{9 + i}, align 64" for i in packs]
+    body = load(0, 3) + "".join(f"  {line}\n" for line in lines)
+    target = native_target()
+    module = binding.parse_assembly(rewrite(kernel(body), stack=stack))
+    optimise(module, target, packs=True)
+    kept = re.findall(r"mov([au])p[sd]\s.*\(%rsp\)", target.emit_assembly(module))
+    assert len(kept) > 40
+    assert ("u" in kept) == (not stack)
