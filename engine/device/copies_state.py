@@ -61,7 +61,7 @@ class CopiesState(StateRows):
             TemplateSchedules(template.model, copies, self.worlds)
             for template, copies in zip(templates, self.copies, strict=True)
         ]
-        self.splits_forces, self.sums_begin = False, True
+        self.splits_forces, self.sums_begin, self.reads_results = False, True, False
         self._places: dict[str, RowPlaces] = {}
 
     def buffer(self, name: str) -> CopiesBuffer:

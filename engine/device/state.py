@@ -68,6 +68,7 @@ class State(StateQueries):
         self._stale_worlds = np.zeros((self.batch.packs, device.lanes), bool)  # poses do not match joints and roots
         self.schedules: tuple[DeviceSchedule, ...] = ()  # parameters that change within a launch
         self._schedule_arrays = ScheduleArrays(device, self.units)
+        self.reads_results = False  # whether results of steps were read so far
         self.splits_forces = False  # whether the last step reports the effects of forces and of rows separately
         self.sums_begin = True  # whether the sums of monitors begin with the next launch
         self._link_state_valid = False  # whether the buffer "links" matches the state

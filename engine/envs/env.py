@@ -10,6 +10,7 @@ from ..device import Device
 from ..errors import InputError, whole
 from ..scene_file import read
 from ..simulation import Simulation
+from ..simulation.step_results import leave_out_results
 from .contacts import ContactGroup
 from .episodes import AUTORESET, Episodes
 from .host_rows import on_host, set_rows
@@ -58,6 +59,7 @@ class Env:
         device: auto | cpu | cuda.
         first_world: number of the first world; batches with other numbers continue this one.
         noise: add the noise of the observations.
+        results: let steps write their results, as of `Simulation`; else they do where a term reads one at the start.
 
     Raises:
         InputError, KeyError: a term's parameter or a name in it is wrong; the message lists the names.
@@ -75,6 +77,7 @@ class Env:
         device: str = "cpu",
         first_world: int = 0,
         noise: bool = True,
+        results: bool = False,
     ):
         if autoreset not in AUTORESET:
             raise InputError(f"autoreset = {autoreset!r}: must be one of {', '.join(AUTORESET)}")
@@ -95,6 +98,9 @@ class Env:
         self._contacts: dict[str, ContactGroup] = {}
         self._due: dict[int, torch.Tensor] = {}  # by the control steps of a period, in this control step
         self._start_terms(noise)
+        state = self.sim._synced_state()
+        if not (results or state.reads_results):
+            leave_out_results(state)
 
     def _start_terms(self, noise: bool) -> None:
         """Evaluate every term once, so that a wrong name fails here."""

@@ -8,8 +8,14 @@ ab are the velocity products of `bias_forces`: a_l is the acceleration of a poin
 
 import taichi as ti
 
-from .lanes import broadcast
+from .lanes import broadcast, traced
 from .tree import motion_outward
+
+
+@traced
+def joint_acceleration(node, h):
+    """Return the acceleration of the joint of a node."""
+    return (node.qd - node.start_qd) * (1.0 / h)
 
 
 @ti.func
@@ -25,13 +31,22 @@ def write_accelerations(w: ti.template(), a, h):
         if k > root:
             qdd = broadcast(0.0)
             if node.dof >= 0:
-                qdd = (node.qd - node.start_qd) * (1.0 / h)
+                qdd = joint_acceleration(node, h)
                 w.results.qdd[node.dof] = qdd
             change = motion_outward(node, w.node[node.parent].link_acceleration, qdd)
         node.link_acceleration = change
         if node.last == k:
             link = node.link
             w.results.acceleration[link] = change + node.bias_acceleration
+
+
+@ti.func
+def write_joint_accelerations(w: ti.template(), a, h):
+    """Write the accelerations of the joints of articulation a alone."""
+    for k in range(w.articulation[a].root + 1, w.articulation[a].end):
+        node = w.node[k]
+        if node.dof >= 0:
+            w.results.qdd[node.dof] = joint_acceleration(node, h)
 
 
 @ti.func

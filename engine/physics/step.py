@@ -19,7 +19,7 @@ An island is what moves together: one articulation, or several and free bodies t
 import taichi as ti
 
 from . import contact_function
-from .accelerations import write_accelerations, write_free_body_acceleration
+from .accelerations import write_accelerations, write_free_body_acceleration, write_joint_accelerations
 from .actuator import compute_actuator_efforts
 from .articulated_body import compute_articulated_inertia
 from .bias_forces import compute_link_forces
@@ -101,9 +101,8 @@ def step_island(w: ti.template(), island_id, params, last, splits_forces):
                     prepare_dense_responses(w, w.articulation[a].root, w.articulation[a].end)  # W
     prepare_constraints(ISLAND_TYPES, w, island_id, params)  # maximal joints
     solve_island(w, island_id, params)  # position iterations and motion, velocity iterations
-    if ti.static(w.features.results):
-        if writes_results(w, last):
-            write_results(w, island_id, params)  # efforts, forces, accelerations
+    if writes_results(w, last):
+        write_results(w, island_id, params)  # efforts, forces, accelerations
     if ti.static(w.features.breaks):
         break_joints(w, island_id, params.h)
     if ti.static(w.features.continuous and w.features.contacts):
@@ -134,22 +133,29 @@ def write_free_forces(w: ti.template(), a, splits_forces):
 
 @ti.func
 def write_results(w: ti.template(), island_id, params):
-    """Write the results of the step, at the poses of its start: forces and efforts of all constraints first."""
+    """Write the results of the step, at the poses of its start: forces and efforts of all constraints first.
+
+    Without the law of results these are the accelerations of the joints alone.
+    """
     first, last = w.island[island_id].member, w.island[island_id].member_end
+    if ti.static(w.features.results):
+        for m in range(first, last):
+            a = w.member[m].articulation
+            if is_moved(w, a):
+                if ti.static(w.features.sleeps):
+                    write_where_awake(w, a)
+                report_constraints(ARTICULATION_TYPES, w, a, params)
+        report_constraints(ISLAND_TYPES, w, island_id, params)
     for m in range(first, last):
         a = w.member[m].articulation
         if is_moved(w, a):
             if ti.static(w.features.sleeps):
                 write_where_awake(w, a)
-            report_constraints(ARTICULATION_TYPES, w, a, params)
-    report_constraints(ISLAND_TYPES, w, island_id, params)
-    for m in range(first, last):
-        a = w.member[m].articulation
-        if is_moved(w, a):
-            if ti.static(w.features.sleeps):
-                write_where_awake(w, a)
-            write_accelerations(w, a, params.h)
-            write_incoming_joint_forces(w, a)
+            if ti.static(w.features.results):
+                write_accelerations(w, a, params.h)
+                write_incoming_joint_forces(w, a)
+            else:
+                write_joint_accelerations(w, a, params.h)
 
 
 @ti.func

@@ -9,6 +9,7 @@ from ..device.copies_state import AnyState
 from ..tables.contacts import MANIFOLD_POINTS, PAIR_BLOCK
 from ..tables.topology import TABLES
 from .field import FieldValues
+from .step_results import result_buffer
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +99,8 @@ def count_lost_pairs(state: AnyState) -> np.ndarray:
 def _rows(state: AnyState, name: str, width: int) -> np.ndarray:
     """Return a result of contacts, (W, items, width)."""
     buffer, rows = state.layout.places[name]
-    return state.buffer(buffer).read(rows).reshape(state.worlds, -1, width)
+    found = result_buffer(state, name, "contacts") if buffer == "results" else state.buffer(buffer)
+    return found.read(rows).reshape(state.worlds, -1, width)
 
 
 def pair_force(fields: FieldValues) -> np.ndarray:

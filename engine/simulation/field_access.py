@@ -19,6 +19,7 @@ from .fields import Fields
 from .root_poses import SWAPPED, checked_poses, moved_roots
 from .schedule import Schedule
 from .sleep import Sleep
+from .step_results import result_buffer
 from .temporary_values import TemporaryValues
 from .value_rules import LAWLESS, check_effect, check_limits, check_values
 from .world_indices import Worlds, world_indices
@@ -195,6 +196,8 @@ class FieldAccess:
             gaps = np.diff(picked) != 1
             first = int(picked[0]) if len(picked) else 0
             rows = picked if gaps.any() else slice(first, first + len(picked))
+        if name == "results":
+            return result_buffer(self.state, quantity.row, quantity.name), rows
         return self.state.buffer(name), rows
 
     def _set_parameter(self, row: str, flat: dlpack.Adopted, chosen: np.ndarray | None) -> None:

@@ -7,6 +7,7 @@ from ..quaternion import conjugate, rotate
 from ..selection import resolve_key
 from ..tables.topology import NODE
 from .simulation import Simulation
+from .step_results import result_buffer
 from .world_indices import Worlds, world_indices
 
 Vector = tuple[float, float, float]
@@ -99,7 +100,7 @@ class Sensor:
         state = self.simulation._synced_state()
         first = state.layout.places["FREE_FORCE"][1].start + 6 * self._row
         seen = (
-            state.buffer("results")
+            result_buffer(state, "FREE_FORCE", "a sensor of one part")
             .read(slice(first, first + 6), world_indices(worlds, self.simulation.worlds))
             .astype(np.float64)
         )

@@ -32,6 +32,7 @@ from .restoration import restore, take
 from .schedule import SCHEDULED
 from .snapshot import Part, Snapshot
 from .state_transfer import StateTransfer, Unmatched
+from .step_results import leave_out_results
 from .stepper import Stepper
 from .stream import Frames, Stream, checked_quantities
 from .world_indices import Worlds
@@ -54,6 +55,9 @@ class Simulation(Names, Fields):
             per articulation and 8 per collider of a free body, and on a CPU more when they are needed. Pairs beyond
             the slots are lost.
         copies: step copies of a robot within the scene side by side, as worlds; `Readout` needs False.
+        results: let the last step of a launch write its results: efforts of limits, friction, mimic joints, tendons and
+            maximal joints, incoming forces and accelerations of links, contacts. False saves a twentieth of launches of
+            a few steps; joint accelerations, applied efforts and read-outs stay.
 
     Raises:
         InvalidScene: an articulation of the scene is not a tree.
@@ -74,6 +78,7 @@ class Simulation(Names, Fields):
         contacts: bool = True,
         contact_slots: int | None = None,
         copies: bool = True,
+        results: bool = True,
     ):
         worlds = whole("worlds", worlds, 1)
         model = compiled(scene, contacts)
@@ -83,6 +88,8 @@ class Simulation(Names, Fields):
         self.worlds, self.device = worlds, place.name
         slots = None if contact_slots is None else whole("contact_slots", contact_slots, 1)
         self._state = make_state(model, worlds, place, sleeping, slots, copies)
+        if not results:
+            leave_out_results(self._state)
         check_worlds(self._state)
         self._fields = fields = FieldAccess(self._state, clock)
         columns = fields.columns
@@ -350,6 +357,11 @@ class Simulation(Names, Fields):
         A launch is a call of `step`, or its last part; see `contact_slots`.
         """
         return count_lost_pairs(self._state)
+
+    @property
+    def results(self) -> bool:
+        """Return whether steps write their results, see the argument."""
+        return self._state.features.results
 
     @property
     def sleeping(self) -> bool:

@@ -39,7 +39,7 @@ class Features:
     sleeps: bool = False  # whether something may fall asleep
     schedule: bool = False  # parameters that follow a table, `tables.schedule`
     linked: bool = False  # `contact_function` is the code of another process
-    results: bool = True  # results of a step, `layout.STEP_RESULTS`
+    results: bool = True  # results of a step, `layout.STEP_RESULTS`, beside the accelerations of joints
     statistics: bool = False  # statistics over the steps, `layout.STATISTICS`
     monitors: bool = False  # efforts and contacts over the steps of a launch, `monitors.MONITORS`
 

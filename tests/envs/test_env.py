@@ -231,3 +231,32 @@ def test_states_of_a_reset_that_are_not_finite_are_refused():
     with pytest.raises(ValueError, match="q = nan: must be finite"):
         env.robot.write_joints("q", torch.full((1, 1), torch.nan), torch.tensor([1]), env.robot.find_joints("hinge"))
     assert torch.isfinite(env.robot.joint_pos).all()
+
+
+def pulls(env) -> torch.Tensor:
+    """A reward that reads contacts from the simulation itself."""
+    return torch.from_numpy(env.sim.read("contact_force").sum((1, 2)))
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "writes"),
+    [
+        ("Cartpole-v0", {}, False),
+        ("VelocityFlatGo2-v0", {}, False),  # net forces and times in the air are of the read-out
+        ("Ant-v0", {}, True),  # whose policy sees wrenches of joints
+        ("Cartpole-v0", {"reward": pulls}, True),
+        ("Cartpole-v0", {"results": True}, True),
+    ],
+)
+def test_steps_write_the_results_that_a_term_reads(name, more, writes):
+    task, more = envs.find_task(name), dict(more)
+    if reward := more.pop("reward", None):
+        task.rewards["pulls"] = Term(reward)
+    env = envs.make(task, 2, threads=1, **more)
+    assert env.sim.results == writes
+    env.step(torch.zeros(2, env.num_actions))
+    if writes:
+        assert env.sim.read("link_incoming_force").any()
+    else:
+        with pytest.raises(ValueError, match="must be True to read link_incoming_force"):
+            env.sim.read("link_incoming_force")

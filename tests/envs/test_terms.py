@@ -14,7 +14,7 @@ FEET = "(FL|FR|RL|RR)"
 @pytest.fixture(scope="module")
 def walked():
     """A Go2 in 20 worlds after 0.5 s of random actions."""
-    env = envs.make("VelocityFlatGo2-v0", 20)
+    env = envs.make("VelocityFlatGo2-v0", 20, results=True)
     rng = np.random.default_rng(0)
     for _ in range(25):
         env.step(torch.from_numpy(rng.normal(size=(20, 12)).astype(np.float32) * 0.4))

@@ -17,10 +17,10 @@ import fajin
 from fajin.scene import SolverType
 
 
-def simulation(solver: SolverType) -> fajin.Simulation:
+def simulation(solver: SolverType, results: bool = True) -> fajin.Simulation:
     """A tree of every kind of joint."""
     scene = replace(random_tree(0), solver=solver)
-    sim = fajin.Simulation(scene, device="cpu", threads=1)
+    sim = fajin.Simulation(scene, device="cpu", threads=1, results=results)
     sim.qd = np.random.default_rng(2).normal(0.0, 1.0, (1, len(sim.dof)))
     return sim
 
@@ -58,17 +58,27 @@ def bits(numbers: np.ndarray) -> bytes:
 
 
 @pytest.mark.parametrize("solver", list(SolverType), ids=lambda solver: solver.name)
-def test_what_nobody_asks_a_step_changes_nothing_of_it(own_kernels, solver):
-    """The state is the same to the bit; what steps would tell stays what it was."""
-    silent, telling = simulation(solver), simulation(solver)
-    state = silent._synced_state()
-    state.features = replace(state.features, results=False)
-    for sim in (silent, telling):
+def test_steps_without_results_move_and_accelerate_joints_to_the_same_bits(solver):
+    without, complete = simulation(solver, results=False), simulation(solver)
+    assert (without.results, complete.results) == (False, True)
+    for sim in (without, complete):
         sim.step(30)
-    assert silent._synced_state().read().tobytes() == telling._synced_state().read().tobytes()
-    for name in ("link_acceleration", "link_incoming_force"):
-        assert telling.read(name)[-1].any()
-        assert not silent.read(name).any()
+    assert without._synced_state().read().tobytes() == complete._synced_state().read().tobytes()
+    assert complete.read("qdd").any()
+    assert without.read("qdd").tobytes() == complete.read("qdd").tobytes()
+
+
+def test_results_that_steps_leave_out_are_refused():
+    """Those that were read before, too."""
+    without, complete = simulation(SolverType.TGS, results=False), simulation(SolverType.TGS)
+    without.step(30)
+    complete.step(30)
+    for name in ("link_acceleration", "link_incoming_force", "friction_effort", "contact_force", "pair_force"):
+        assert np.isfinite(complete.read(name)).all()
+        with pytest.raises(ValueError, match=r"results = False: must be True to read \w+; pass results=True to"):
+            without.read(name)
+    with pytest.raises(ValueError, match="must be True to read contacts"):
+        _ = without.contacts
 
 
 @pytest.mark.parametrize(("name", "collides"), [("double_pendulum", False), slow("bouncing_ball", True)])
