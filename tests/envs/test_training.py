@@ -37,7 +37,7 @@ def test_a_cartpole_is_balanced_within_250_000_control_steps(seed):
 
 BUDGETS = {
     "VelocityFlatGo2-v0": (1.5, 3_500_000),  # one that stands has less than 1 /s
-    "VelocityFlatAnymalC-v0": (0.9, 3_500_000),  # one that stands has 0.66 /s; measured of seed 0
+    "VelocityFlatAnymalC-v0": (0.9, 3_500_000),  # one that stands has 0.66 /s
     "Ant-v0": (2.5, 2_600_000),  # one that stands has 0.75 /s
     "ReachFranka-v0": (-0.05, 1_700_000),  # one that does not move has -0.2 /s
 }
