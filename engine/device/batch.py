@@ -21,7 +21,7 @@ SCHEDULERS, MOST_WARPS = 4, 16
 
 
 def warps_at_once(nodes: int, lines: int, bits: int = 32) -> int:
-    """Return the warps of a multiprocessor whose sweeps stay in its cache; `MOST_WARPS` if none of use do.
+    """Return the warps of a multiprocessor whose sweeps stay in its cache; `MOST_WARPS` if that is too few or all.
 
     Fewer warps than a multiprocessor can hold are faster if they do not wait for memory: see docs/speed.md.
 
