@@ -100,7 +100,7 @@ except fajin.OutOfMemory as error:
 """
 
 
-@pytest.mark.parametrize(("size", "most_worlds"), [(1 << 32, 1_400_000), (1 << 50, 4_500_000)], ids=["memory", "index"])
+@pytest.mark.parametrize(("size", "most_worlds"), [(1 << 32, 1_900_000), (1 << 50, 4_500_000)], ids=["memory", "index"])
 def test_the_driver_says_what_is_free(tmp_path, size, most_worlds):
     """What lies unused in Taichi's memory pool among it; worlds are bounded by it, or by what an index reaches."""
     env = environment(tmp_path, run=False, FAKE_CUDA_BYTES=str(size), FAKE_CUDA_POOL=str(size // 2))

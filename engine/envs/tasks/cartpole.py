@@ -34,5 +34,5 @@ def cartpole() -> Task:
                 mdp.reset_joints_by_offset, joint_names="hinge", position_range=quarter, velocity_range=quarter
             ),
         },
-        learning={"worlds": 64, "steps": 16, "hidden": (32, 32), "iterations": 240, "num_learning_epochs": 5},
+        learning={"worlds": 64, "steps": 16, "hidden": (64, 64), "iterations": 240, "num_learning_epochs": 5},
     )
