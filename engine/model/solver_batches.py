@@ -26,13 +26,13 @@ def iterations(b: Builder, islands: list[list[int]]) -> list[tuple[int, int]]:
 
 def _batches(b: Builder, islands: list[list[int]]) -> list[list[int]]:
     """Return the islands that are solved together: scene by scene, from the last path to the first."""
-    articulations, batches, room, simulation = b.scene.articulations, [], (0, 0), ""
+    articulations, batches, room, owner = b.scene.articulations, [], (0, 0), ""
     paths = [max(articulations[a].path.split("/") for a in members) for members in islands]
-    scenes = [articulations[members[0]].simulation for members in islands]
+    scenes = [articulations[members[0]].simulation_owner for members in islands]
     for i in sorted(range(len(islands)), key=lambda i: (scenes[i], paths[i]), reverse=True):
-        if min(room) <= 0 or scenes[i] != simulation:
+        if min(room) <= 0 or scenes[i] != owner:
             batches.append([])
-            room, simulation = (ARTICULATIONS, FREE_BODIES), scenes[i]
+            room, owner = (ARTICULATIONS, FREE_BODIES), scenes[i]
         batches[-1].append(i)
         free = sum(articulations[a].free for a in islands[i])
         room = (room[0] - len(islands[i]) + free, room[1] - free)

@@ -29,4 +29,4 @@ class Articulation:
     asleep: bool = False  # True if it is asleep at the start
     self_collisions: bool = True  # True if links collide that no joint of the tree joins
     kinematic: bool = False  # True for a free body that moves at its given velocity, whatever it touches
-    simulation: str = ""  # the physics scene that simulates it, by path, if there are several
+    simulation_owner: str = ""  # the physics scene that simulates it, by path, if there are several

@@ -14,6 +14,8 @@ from assembler import assemble, assembler
 from emulation import GCC, HERE, environment
 from motion import motion
 
+from fajin.device.memory_estimate import MEMORY_FRACTION
+
 spec = importlib.util.spec_from_file_location("cuda_command", HERE / "__main__.py")
 command = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(command)
@@ -100,7 +102,15 @@ except fajin.OutOfMemory as error:
 """
 
 
-@pytest.mark.parametrize(("size", "most_worlds"), [(1 << 32, 1_900_000), (1 << 50, 4_500_000)], ids=["memory", "index"])
+BYTES = 2_216
+"""Bytes of a world of Franka without scratch, as on a CPU."""
+
+
+@pytest.mark.parametrize(
+    ("size", "most_worlds"),
+    [(1 << 32, int(MEMORY_FRACTION * (1 << 32) / BYTES)), (1 << 50, 4_500_000)],
+    ids=["memory", "index"],
+)
 def test_the_driver_says_what_is_free(tmp_path, size, most_worlds):
     """What lies unused in Taichi's memory pool among it; worlds are bounded by it, or by what an index reaches."""
     env = environment(tmp_path, run=False, FAKE_CUDA_BYTES=str(size), FAKE_CUDA_POOL=str(size // 2))

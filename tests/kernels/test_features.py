@@ -58,7 +58,7 @@ def bits(numbers: np.ndarray) -> bytes:
 
 
 @pytest.mark.parametrize("solver", list(SolverType), ids=lambda solver: solver.name)
-def test_steps_without_results_move_and_accelerate_joints_to_the_same_bits(solver):
+def test_steps_without_results_move_and_accelerate_joints_to_the_same_bits(own_kernels, solver):
     without, complete = simulation(solver, results=False), simulation(solver)
     assert (without.results, complete.results) == (False, True)
     for sim in (without, complete):

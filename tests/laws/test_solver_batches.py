@@ -58,8 +58,8 @@ def test_a_batch_is_full(free, full):
 def test_each_physics_scene_has_its_own_batches():
     """4 and 16 stay 4 and 16 if two scenes simulate them."""
     first, second = body(0, 4), body(1, 16)
-    assert counts(replace(first, simulation="/a"), replace(second, simulation="/b")) == [4, 16]
-    assert counts(replace(first, simulation="/b"), replace(second, simulation="/b")) == [16, 16]
+    assert counts(replace(first, simulation_owner="/a"), replace(second, simulation_owner="/b")) == [4, 16]
+    assert counts(replace(first, simulation_owner="/b"), replace(second, simulation_owner="/b")) == [16, 16]
 
 
 def test_what_an_island_needs_of_itself_is_its_own():

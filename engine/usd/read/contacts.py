@@ -65,7 +65,7 @@ def read_contacts(source: StageReader, owners: Owners, settings: dict[str, Any])
 def settings_of_owner(prim: Usd.Prim, settings: dict[str, Any]) -> dict[str, Any]:
     """Return the settings of the physics scene that a collider names itself; their gravity decides on its offsets.
 
-    As in PhysX, the scene that its body names does not.
+    As in PhysX, the scene that its body names does not decide.
     """
     scenes = settings["scenes"]
     return settings | {"gravity": scenes.gravities[scenes.owner(prim)]} if scenes.are_one else settings

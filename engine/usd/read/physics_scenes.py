@@ -78,7 +78,7 @@ class PhysicsScenes:
             if self.owners(prim) != (owner,):
                 self._source.report(prim, OWNER, Reason("physics-scene-owner"), self.owner(prim))
         links = tuple(replace(link, gravity_scale=self.scales[owner]) for link in mine.links)
-        return replace(mine, links=links, simulation=owner)
+        return replace(mine, links=links, simulation_owner=owner)
 
     def collider(self, mine: Collider, moves: bool) -> Collider:
         """Return a collider with its scenes: that of its body if contacts move it, else all that it names.
